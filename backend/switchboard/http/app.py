@@ -1,0 +1,89 @@
+"""The HTTP application of one process."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.routing import Route
+
+from switchboard.core.zones import ZONE_DATABASE_VERSION
+from switchboard.service.services import Services
+from switchboard.store.database import Database
+from switchboard_wire.envelope import VERSION
+from switchboard_wire.job_filter import MAX_PAGE
+from switchboard_wire.reads import BackendIdentity, Capabilities, FilterProtocol, ReadLimits
+
+from .bodies import STRICT_READ_BYTES
+from .failures import FailureBoundary, http_exception
+from .operator_api import operator_routes
+from .pages import page_routes
+from .reads_api import read_routes
+from .runtime_files import RuntimeFiles
+from .security_headers import SecurityHeaders
+from .worker_api import worker_routes
+
+CACHED_FLOOR_MS, UNCACHED_FLOOR_MS = 5000, 2000
+
+
+@dataclass(frozen=True, slots=True)
+class HttpSettings:
+    """`runtime` is the folder that the runtime's build wrote; `statics` holds styles and icons."""
+
+    public_origins: tuple[str, ...]
+    runtime: Path
+    statics: Path
+    secure_cookies: bool
+
+
+def http_app(
+    database: Database,
+    services: Services,
+    settings: HttpSettings,
+    lifespan: Callable[[], AbstractAsyncContextManager[None]],
+) -> Starlette:
+    """Every route; `lifespan` opens what the services need and closes it again."""
+    process = secrets.token_hex(8)
+
+    async def capabilities() -> Capabilities:
+        return Capabilities(
+            release=version("switchboard"),
+            zone_database=ZONE_DATABASE_VERSION,
+            read_only=False,
+            backend=BackendIdentity(process, await database.identity()),
+            job_filter_protocols={"jobs_query": FilterProtocol("/api/v1/jobs/query", (VERSION,))},
+            limits=ReadLimits(
+                whole_read_deadline_ms=int(services.read_limits.whole_read * 1000),
+                cached_refresh_floor_ms=CACHED_FLOOR_MS,
+                uncached_refresh_floor_ms=UNCACHED_FLOOR_MS,
+                max_body_bytes=STRICT_READ_BYTES,
+                max_page=MAX_PAGE,
+            ),
+        )
+
+    @asynccontextmanager
+    async def started(_: Starlette) -> AsyncIterator[None]:
+        async with lifespan():
+            yield
+
+    runtime_files = RuntimeFiles(settings.runtime, settings.statics)
+    routes: list[Route] = [
+        *worker_routes(services),
+        *operator_routes(services),
+        *read_routes(services, capabilities, settings.public_origins),
+        *runtime_files.routes(),
+        *page_routes(services, runtime_files, settings.public_origins, secure_cookies=settings.secure_cookies),
+    ]
+    return Starlette(
+        routes=routes,
+        lifespan=started,
+        middleware=[Middleware(SecurityHeaders), Middleware(FailureBoundary)],
+        exception_handlers={HTTPException: http_exception},
+    )

@@ -1,0 +1,148 @@
+"""Managing policies: every change is audited in its own transaction (SPEC-0030 REQ-10)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from switchboard.core.identity import Human, QueueIdentity
+from switchboard.core.known_policy import as_stored, columns_of, validated
+from switchboard.store import statements
+from switchboard.store.database import Connection, Database, ReadBudget
+from switchboard.store.rows import Row, policy_columns
+from switchboard_wire.errors import ErrorCode, SwitchboardError
+from switchboard_wire.operator import AuditAction, AuditRecord, PolicyList, PolicyView, decode_policy
+from switchboard_wire.policy import Policy
+
+from .admission_reads import queue_admissions
+from .known_policies import KnownPolicies
+
+BUDGET = ReadBudget(statement_ms=5000, lock_ms=1000)
+AUDIT_SHOWN = 50
+
+
+class PolicyService:
+    """Foreign, unknown and unmanageable queue identities are refused in the same words (D7)."""
+
+    def __init__(self, database: Database, known_policies: KnownPolicies) -> None:
+        self._database = database
+        self._known = known_policies
+
+    async def list(self, human: Human) -> PolicyList:
+        """Every queue identity that this human may manage, with its policy where it has one."""
+        async with self._database.read(BUDGET) as connection:
+            # the operator flag widens reading, never managing (D6)
+            rows = await statements.queues.visible_queues(connection, human_id=human.id, operator=False)
+            queues = [QueueIdentity(row["id"], row["scope"], row["name"]) for row in rows if row["manageable"]]
+            admissions = await queue_admissions(connection, self._known, queues)
+        return PolicyList(tuple(admissions[queue.id] for queue in queues))
+
+    async def show(self, human: Human, scope: str, name: str) -> PolicyView:
+        """Raises not_found."""
+        async with self._database.read(BUDGET) as connection:
+            queue, _ = await _manageable(connection, human, scope, name)
+            return await self._view(connection, queue)
+
+    async def set(self, human: Human, scope: str, name: str, body: object) -> PolicyView:
+        """Replaces the whole policy (D11). Raises invalid_argument, not_found, or conflict for a revoked endpoint."""
+        # Who may not manage the queue learns nothing from how a body is judged, so the queue goes first.
+        async with self._database.transaction() as connection:
+            queue, revoked = await _manageable(connection, human, scope, name)
+            policy = validated(decode_policy(body))
+            _refuse_revoked(revoked)
+            await _replace(connection, human, queue.id, policy)
+        async with self._database.read(BUDGET) as connection:
+            return await self._view(connection, queue)
+
+    async def clear(self, human: Human, scope: str, name: str) -> bool:
+        """True when there was a policy. Raises not_found, or conflict for a revoked endpoint."""
+        async with self._database.transaction() as connection:
+            queue, revoked = await _manageable(connection, human, scope, name)
+            _refuse_revoked(revoked)
+            before = await statements.policies.delete_policy(connection, queue_id=queue.id)
+            if before is None:
+                return False
+            await _audit(connection, human, queue.id, AuditAction.DELETE, before, None)
+        return True
+
+    async def _view(self, connection: Connection, queue: QueueIdentity) -> PolicyView:
+        admission = (await queue_admissions(connection, self._known, [queue]))[queue.id]
+        authors = await statements.policies.policy_authors(connection, queue_id=queue.id)
+        audit = await statements.policies.audit_of_queue(connection, queue_id=queue.id, limit=AUDIT_SHOWN)
+        return PolicyView(
+            admission=admission,
+            created_by=None if authors is None else authors["created_by"],
+            updated_by=None if authors is None else authors["updated_by"],
+            created_at=None if authors is None else authors["created_at"],
+            updated_at=None if authors is None else authors["updated_at"],
+            audit=tuple(_record(row) for row in audit),
+        )
+
+
+async def _manageable(connection: Connection, human: Human, scope: str, name: str) -> tuple[QueueIdentity, bool]:
+    kind, _, key = scope.partition(":")
+    row = None
+    if kind in ("endpoint", "team") and key and 1 <= len(name) <= 200 and "\x00" not in key + name:
+        row = await statements.queues.manageable_queue(
+            connection, human_id=human.id, scope_kind=kind, scope_key=key, name=name
+        )
+    if row is None:
+        raise SwitchboardError(ErrorCode.NOT_FOUND, "There is no such queue that you may manage.")
+    return QueueIdentity(row["id"], row["scope"], row["name"]), row["endpoint_state"] == "revoked"
+
+
+def _refuse_revoked(revoked: bool) -> None:
+    if revoked:
+        raise SwitchboardError(ErrorCode.CONFLICT, "The endpoint of this queue is revoked; its policy is read-only.")
+
+
+async def _replace(connection: Connection, human: Human, queue_id: int, policy: Policy) -> None:
+    before = await statements.policies.lock_policy(connection, queue_id=queue_id)
+    columns = columns_of(policy)
+    if before is None:
+        after = await statements.policies.insert_policy(connection, queue_id=queue_id, human_id=human.id, **columns)
+        if after is not None:
+            await _audit(connection, human, queue_id, AuditAction.CREATE, None, after)
+            return
+        before = await statements.policies.lock_policy(connection, queue_id=queue_id)  # another writer was first
+    after = await statements.policies.update_policy(connection, queue_id=queue_id, human_id=human.id, **columns)
+    if after is None:
+        raise SwitchboardError(ErrorCode.CONFLICT, "The policy was cleared at this moment; try again.")
+    await _audit(connection, human, queue_id, AuditAction.CHANGE, before, after)
+
+
+async def _audit(
+    connection: Connection, human: Human, queue_id: int, action: AuditAction, before: Row | None, after: Row | None
+) -> None:
+    await statements.policies.add_audit(
+        connection,
+        queue_id=queue_id,
+        action=action.value,
+        human_id=human.id,
+        endpoint_id=None,
+        before=_stored(before),
+        after=_stored(after),
+    )
+
+
+def _stored(row: Row | None) -> str | None:
+    return None if row is None else orjson.dumps(as_stored(policy_columns(row))).decode()
+
+
+def _record(row: Row) -> AuditRecord:
+    return AuditRecord(
+        at=row["at"],
+        action=AuditAction(row["action"]),
+        human=row["human"],
+        endpoint=row["endpoint"],
+        before=_past(row["before"]),
+        after=_past(row["after"]),
+    )
+
+
+def _past(text: str | None) -> Mapping[str, Any] | None:
+    """As it was stored: what was valid then may not be today, and the audit shows it all the same."""
+    stored: Mapping[str, Any] | None = None if text is None else orjson.loads(text)
+    return stored

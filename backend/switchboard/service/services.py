@@ -1,0 +1,51 @@
+"""Every use case of one process, around one database."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from switchboard.store.database import Database
+
+from .accounts import Accounts
+from .board_reads import BoardReads
+from .callers import Callers
+from .claim import ClaimService
+from .drain import DrainService
+from .endpoints import Endpoints
+from .enqueue import EnqueueService
+from .known_policies import KnownPolicies
+from .policies import PolicyService
+from .read_budget import ReadLimits
+from .todo_reads import TodoReads
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What a front calls; it does not matter which front (D3)."""
+
+    callers: Callers
+    accounts: Accounts
+    endpoints: Endpoints
+    claim: ClaimService
+    drain: DrainService
+    enqueue: EnqueueService
+    todos: TodoReads
+    policies: PolicyService
+    board: BoardReads
+    read_limits: ReadLimits
+
+
+def services(database: Database, read_limits: ReadLimits | None = None) -> Services:
+    known_policies = KnownPolicies()
+    return Services(
+        callers=Callers(database),
+        accounts=Accounts(database),
+        endpoints=Endpoints(database),
+        claim=ClaimService(database, known_policies),
+        drain=DrainService(database),
+        enqueue=EnqueueService(database, known_policies),
+        todos=TodoReads(database, known_policies),
+        policies=PolicyService(database, known_policies),
+        board=BoardReads(database, known_policies),
+        read_limits=read_limits or ReadLimits(),
+    )

@@ -1,0 +1,93 @@
+"""The background sweeps: each is safe in any number of servers at once, and stops with the server's lifespan."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import structlog
+
+from switchboard.core.admission import REAPER_INTERVAL
+from switchboard.store import statements
+from switchboard.store.database import Database
+from switchboard.store.errors import DatabaseUnavailable, LockTimeout, StatementTimeout
+
+log = structlog.get_logger(__name__)
+
+BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """`run_once` does a bounded piece of work and tells whether more may be waiting; `every` is in seconds."""
+
+    name: str
+    every: float
+    run_once: Callable[[], Awaitable[bool]]
+
+
+def sweeps(database: Database) -> list[Sweep]:
+    """Reaper, due retries and scheduled todos, and expired browser sessions."""
+
+    async def reap() -> bool:
+        async with database.session() as connection:
+            row = await statements.sweeps.reap_lapsed(connection, batch=BATCH)
+        if row["pending"] or row["dead"]:
+            log.info("leases_reaped", pending=row["pending"], dead=row["dead"])
+        return bool(row["pending"] + row["dead"] >= BATCH)
+
+    async def promote() -> bool:
+        async with database.session() as connection:
+            row = await statements.sweeps.promote_due(connection, batch=BATCH)
+        return bool(row["promoted"] >= BATCH)
+
+    async def forget_sessions() -> bool:
+        async with database.session() as connection:
+            await statements.accounts.delete_expired_sessions(connection)
+        return False
+
+    return [
+        Sweep("reaper", REAPER_INTERVAL.total_seconds(), reap),
+        Sweep("due", 1.0, promote),
+        Sweep("sessions", 600.0, forget_sessions),
+    ]
+
+
+class SweepRunner:
+    """Runs every sweep on its own timer until stopped."""
+
+    def __init__(self, every: list[Sweep]) -> None:
+        self._sweeps = every
+        self._stopping = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self) -> None:
+        self._tasks = [asyncio.create_task(self._loop(sweep), name=f"sweep {sweep.name}") for sweep in self._sweeps]
+
+    async def stop(self) -> None:
+        """Idempotent. A sweep in the middle of its work finishes that piece."""
+        self._stopping.set()
+        await asyncio.gather(*self._tasks)
+        self._tasks = []
+
+    async def _loop(self, sweep: Sweep) -> None:
+        failing = False
+        while not self._stopping.is_set():
+            more = False
+            try:
+                more = await sweep.run_once()
+                if failing:
+                    log.info("sweep_recovered", sweep=sweep.name)
+                failing = False
+            except (DatabaseUnavailable, StatementTimeout, LockTimeout) as error:
+                if not failing:  # once for an outage, not once a tick
+                    log.warning("sweep_failed", sweep=sweep.name, error=str(error))
+                failing = True
+            except Exception:
+                log.exception("sweep_crashed", sweep=sweep.name)
+            if more:
+                continue
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), sweep.every)

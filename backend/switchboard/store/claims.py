@@ -1,0 +1,100 @@
+"""Claims and what ends them: each verb is one function call in the database, one round trip, one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import timedelta
+from typing import Any
+
+import asyncpg
+
+from switchboard.core.known_policy import KnownPolicy
+
+from . import statements
+from .database import Connection, Database
+from .rows import Row
+
+
+class ClaimStore:
+    """Runs claim functions in autocommit; where the server's default isolation bars that, in explicit transactions."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._explicit = False
+
+    async def claim_next(
+        self, endpoint_id: int, known: Sequence[KnownPolicy], lease: timedelta, worker: str | None, limit: int
+    ) -> list[Row]:
+        """Rows of switchboard.claim_row: claimed, refused, stale."""
+        return await self._run(
+            lambda connection: statements.claims.claim_next(
+                connection, endpoint_id=endpoint_id, lease=lease, worker=worker, max=limit, **_arguments(known)
+            )
+        )
+
+    async def claim_todo(
+        self, todo_id: int, endpoint_id: int, known: Sequence[KnownPolicy], lease: timedelta, worker: str | None
+    ) -> Row:
+        """One row: claimed, refused, stale, not_found, forbidden or conflict."""
+        rows = await self._run(
+            lambda connection: statements.claims.claim_todo(
+                connection, todo_id=todo_id, endpoint_id=endpoint_id, lease=lease, worker=worker, **_arguments(known)
+            )
+        )
+        return rows[0]
+
+    async def end_claim(
+        self,
+        todo_id: int,
+        endpoint_id: int,
+        queue_ids: Sequence[int],
+        outcome: str,
+        *,
+        result: str | None = None,
+        error: str | None = None,
+        retry: bool = True,
+    ) -> Row:
+        """`outcome` is completed, failed or released; `result` is JSON text. One row: changed, not_found, conflict."""
+        async with self._database.session() as connection:
+            row: Row = await statements.claims.end_claim(
+                connection,
+                todo_id=todo_id,
+                endpoint_id=endpoint_id,
+                queue_ids=queue_ids,
+                outcome=outcome,
+                result=result,
+                error=error,
+                retry=retry,
+            )
+        return row
+
+    async def extend_claim(self, todo_id: int, endpoint_id: int, queue_ids: Sequence[int], lease: timedelta) -> Row:
+        """One row: changed, not_found or conflict."""
+        async with self._database.session() as connection:
+            row: Row = await statements.claims.extend_claim(
+                connection, todo_id=todo_id, endpoint_id=endpoint_id, queue_ids=queue_ids, lease=lease
+            )
+        return row
+
+    async def _run(self, call: Callable[[Connection], Awaitable[Any]]) -> list[Row]:
+        if not self._explicit:
+            try:
+                async with self._database.session() as connection:
+                    return list(await call(connection))
+            except asyncpg.PostgresError as error:
+                if error.sqlstate != "SB002":
+                    raise
+                self._explicit = True  # the server's default is not READ COMMITTED
+        async with self._database.transaction() as connection:
+            return list(await call(connection))
+
+
+def _arguments(known: Sequence[KnownPolicy]) -> dict[str, list[Any]]:
+    return {
+        "queue_ids": [one.queue_id for one in known],
+        "versions": [one.version for one in known],
+        "faults": [one.fault is not None for one in known],
+        "definitions": [one.definition for one in known],
+        "starts": [None if one.interval is None else one.interval.start for one in known],
+        "ends": [None if one.interval is None else one.interval.end for one in known],
+    }

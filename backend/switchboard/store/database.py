@@ -1,0 +1,117 @@
+"""The database as the rest of the program sees it: sessions for claims, for changes and for bounded reads."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import asyncpg
+
+from . import statements
+from .errors import DatabaseUnavailable, translated
+
+Connection = Any  # asyncpg's pool hands out proxies; statements take either
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseSettings:
+    """Sizes in connections, times in seconds."""
+
+    url: str
+    claim_connections: int = 10
+    read_connections: int = 4
+    acquire_timeout: float = 5.0
+    connect_timeout: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBudget:
+    """What one bounded read may still spend, in milliseconds, both at least 1."""
+
+    statement_ms: int
+    lock_ms: int
+
+
+async def _no_reset(_: object) -> None:
+    """The claim pool sets nothing on its sessions; an open transaction is rolled back by the pool all the same."""
+
+
+class Database:
+    """Two pools, so that reads never starve claims. `open` before use, `close` at the end."""
+
+    def __init__(self, settings: DatabaseSettings) -> None:
+        self._settings = settings
+        self._claims: asyncpg.Pool[Any] | None = None
+        self._reads: asyncpg.Pool[Any] | None = None
+
+    async def open(self) -> None:
+        """Connects. Raises DatabaseUnavailable with the server's words."""
+        async with translated():
+            try:
+                self._claims = await self._pool(self._settings.claim_connections, reset=_no_reset)
+                self._reads = await self._pool(self._settings.read_connections, reset=None)
+            except (asyncpg.PostgresError, ValueError) as error:
+                raise DatabaseUnavailable(str(error)) from error
+
+    async def _pool(self, size: int, reset: Any) -> asyncpg.Pool[Any]:
+        return await asyncpg.create_pool(
+            self._settings.url,
+            min_size=size,
+            max_size=size,
+            timeout=self._settings.connect_timeout,
+            max_inactive_connection_lifetime=0,
+            reset=reset,
+            server_settings={"application_name": "switchboard"},
+        )
+
+    async def close(self) -> None:
+        """Waits for running statements, at most some seconds."""
+        for pool in (self._claims, self._reads):
+            if pool is not None:
+                try:
+                    await asyncio.wait_for(pool.close(), 5)
+                except (TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+                    pool.terminate()
+        self._claims = self._reads = None
+
+    @asynccontextmanager
+    async def session(self) -> AsyncIterator[Connection]:
+        """A connection in autocommit, for claims and other single statements."""
+        if self._claims is None:
+            raise DatabaseUnavailable("the database is not open")
+        async with translated(), self._claims.acquire(timeout=self._settings.acquire_timeout) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Connection]:
+        """READ COMMITTED, set explicitly whatever the server's default (D13). Commits, or rolls back on any raise."""
+        async with self.session() as connection, connection.transaction(isolation="read_committed"):
+            yield connection
+
+    @asynccontextmanager
+    async def read(self, budget: ReadBudget) -> AsyncIterator[Connection]:
+        """One snapshot, read only, with limits that end with the transaction."""
+        if self._reads is None:
+            raise DatabaseUnavailable("the database is not open")
+        async with translated(), self._reads.acquire(timeout=self._settings.acquire_timeout) as connection:
+            # One round trip; the figures are integers of ours, SET takes no parameters.
+            await connection.execute(
+                "begin isolation level repeatable read read only; "
+                f"set local statement_timeout = {int(budget.statement_ms)}; "
+                f"set local lock_timeout = {int(budget.lock_ms)}"
+            )
+            try:
+                yield connection
+            finally:
+                if not connection.is_closed():
+                    await connection.execute("rollback")
+
+    async def identity(self) -> str:
+        """A short hash that tells this database from any other (D29)."""
+        async with self.session() as connection:
+            row = await statements.schema.database_identity(connection)
+        return hashlib.sha256(f"{row['system_identifier']}/{row['database']}".encode()).hexdigest()[:16]

@@ -1,0 +1,47 @@
+"""What can go wrong with the database, in words of ours; asyncpg's own errors stop here, as causes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import asyncpg
+
+
+class DatabaseUnavailable(Exception):
+    """No connection, no answer, or a server that is going down. The request changed nothing that it reports."""
+
+
+class StatementTimeout(Exception):
+    """The statement limit of a bounded read ended it."""
+
+
+class LockTimeout(Exception):
+    """A lock wait ended at its bound."""
+
+
+_GONE = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.TooManyConnectionsError,
+    asyncpg.IdleInTransactionSessionTimeoutError,
+    OSError,
+)
+
+
+@asynccontextmanager
+async def translated() -> AsyncIterator[None]:
+    """Raises this module's errors in place of the driver's. Cancellation passes."""
+    try:
+        yield
+    except TimeoutError as error:
+        raise DatabaseUnavailable("no free database connection") from error
+    except asyncpg.LockNotAvailableError as error:
+        raise LockTimeout(str(error)) from error
+    except asyncpg.QueryCanceledError as error:
+        raise StatementTimeout(str(error)) from error
+    except _GONE as error:
+        raise DatabaseUnavailable(str(error) or type(error).__name__) from error

@@ -1,0 +1,164 @@
+"""The worker verbs: what each takes and gives (POST /api/v1/worker/<verb>, D3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any
+
+from .admission import ClaimAdmission, DeferredQueue, QueueAdmission
+from .job_filter import MAX_ID
+from .shape import NOT_NULL, Between, Distinct, Length
+from .todo import Todo, TodoState, TodoSummary
+
+MIN_LEASE_SECONDS, MAX_LEASE_SECONDS = 1, 86_400
+MAX_BATCH = 100
+MAX_LISTED = 200
+
+TodoId = Annotated[int, Between(1, MAX_ID)]
+QueueName = Annotated[str, Length(1, 200)]
+Label = Annotated[str, Length(1, 200)]
+LeaseSeconds = Annotated[int | None, NOT_NULL, Between(MIN_LEASE_SECONDS, MAX_LEASE_SECONDS)]
+
+
+class Verb(StrEnum):
+    """Every verb that a grant may hold."""
+
+    ENQUEUE = "enqueue"
+    LIST_TODOS = "list_todos"
+    GET_TODO = "get_todo"
+    CLAIM = "claim"
+    CLAIM_NEXT = "claim_next"
+    COMPLETE = "complete"
+    FAIL = "fail"
+    RELEASE = "release"
+    HEARTBEAT = "heartbeat"
+    ADMISSION_STATUS = "admission_status"
+
+
+@dataclass(frozen=True, slots=True)
+class Enqueue:
+    """`not_before` schedules the todo; `idempotency_key` dedups among the endpoint's live todos."""
+
+    queue: QueueName
+    kind: Label
+    title: Annotated[str, Length(0, 200)] = ""
+    source: Annotated[str, Length(0, 200)] = ""
+    payload: Any = None
+    tags: Annotated[tuple[Label, ...], Length(0, 20), Distinct()] = ()
+    idempotency_key: Annotated[str | None, NOT_NULL, Length(1, 200)] = None
+    max_attempts: Annotated[int, Between(1, 100)] = 5
+    not_before: Annotated[datetime | None, NOT_NULL] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Enqueued:
+    """`duplicate` tells that `todo` stood before under the same idempotency key."""
+
+    todo: Todo
+    duplicate: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    todo_id: TodoId
+    lease_seconds: LeaseSeconds = None
+    worker: Annotated[str | None, NOT_NULL, Length(1, 200)] = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimNext:
+    """`queues` narrows the granted queues; `max` asks for a batch, which comes from one queue."""
+
+    queues: Annotated[tuple[QueueName, ...] | None, NOT_NULL, Length(1, 200), Distinct()] = None
+    max: Annotated[int | None, NOT_NULL, Between(1, MAX_BATCH)] = None
+    lease_seconds: LeaseSeconds = None
+    worker: Annotated[str | None, NOT_NULL, Length(1, 200)] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A committed claim. `admission` is None when the queue has no policy."""
+
+    todo: Todo
+    admission: ClaimAdmission | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimNextAnswer:
+    """`todos` in claim order, one unless `max` was given; `empty` when there is none.
+
+    `deferred` lists the granted queues that have pending work and admit none of it; absent work leaves it empty.
+    """
+
+    empty: bool
+    todos: tuple[Todo, ...] = ()
+    admission: ClaimAdmission | None = None
+    deferred: tuple[DeferredQueue, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Complete:
+    todo_id: TodoId
+    result: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fail:
+    """`retry` false sends the todo to the dead letters at once."""
+
+    todo_id: TodoId
+    error: Annotated[str, Length(0, 10_000)] = ""
+    retry: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    todo_id: TodoId
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat:
+    todo_id: TodoId
+    lease_seconds: LeaseSeconds = None
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The todo as the verb left it."""
+
+    todo: Todo
+
+
+@dataclass(frozen=True, slots=True)
+class GetTodo:
+    todo_id: TodoId
+
+
+@dataclass(frozen=True, slots=True)
+class ListTodos:
+    """Newest first; `before_id` is exclusive."""
+
+    queue: Annotated[str | None, NOT_NULL, Length(1, 200)] = None
+    states: Annotated[tuple[TodoState, ...] | None, NOT_NULL, Length(1, 7), Distinct()] = None
+    before_id: Annotated[int | None, NOT_NULL, Between(1, MAX_ID)] = None
+    limit: Annotated[int, Between(1, MAX_LISTED)] = 50
+
+
+@dataclass(frozen=True, slots=True)
+class TodoList:
+    """`next_before_id` continues the list; None at its end."""
+
+    todos: tuple[TodoSummary, ...]
+    next_before_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class AskAdmissionStatus:
+    queue: Annotated[str | None, NOT_NULL, Length(1, 200)] = None
+
+
+@dataclass(frozen=True, slots=True)
+class AdmissionStatuses:
+    queues: tuple[QueueAdmission, ...] = field(default=())

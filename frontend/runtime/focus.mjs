@@ -1,0 +1,37 @@
+// Focus outlives a render, and finds elements that only a later render brings.
+
+/** Runs `draw`; what was focused and is still on the page is focused afterwards, with its selection. */
+export function keepingFocus(draw) {
+  const element = document.activeElement;
+  const selection = element && "selectionStart" in element ? [element.selectionStart, element.selectionEnd, element.selectionDirection] : null;
+  draw();
+  if (element && element !== document.activeElement && element !== document.body && element.isConnected) {
+    element.focus({ preventScroll: true });
+    if (selection && selection[0] !== null) element.setSelectionRange(...selection);
+  }
+  settleWanted();
+}
+
+let wanted = null;
+
+/** Focuses the element with this id, now or after the render that brings it. @param {string} id */
+export function focusWhenThere(id) {
+  wanted = id;
+  settleWanted();
+}
+
+function settleWanted() {
+  const element = wanted !== null && document.getElementById(wanted);
+  if (!element) return;
+  wanted = null;
+  element.focus();
+  if (document.activeElement === element) return;
+  // A heading, say: it takes focus for this once and is no tab stop.
+  element.setAttribute("tabindex", "-1");
+  element.addEventListener("blur", () => element.removeAttribute("tabindex"), { once: true });
+  element.focus();
+}
+
+document.addEventListener("switchboard:focus", (event) => focusWhenThere(event.detail));
+// A person who moves on has chosen another place.
+for (const type of ["keydown", "pointerdown"]) document.addEventListener(type, () => (wanted = null), { capture: true });

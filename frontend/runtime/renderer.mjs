@@ -1,0 +1,75 @@
+// Draws ReactPy's model with Preact and tells ReactPy what happens to it.
+import { eventHandler } from "./events.mjs";
+import { keepingFocus } from "./focus.mjs";
+import { acknowledge, fill, isField } from "./drafts.mjs";
+import { Fragment, h, render } from "./preact.mjs";
+
+const FRAGMENT = { tagName: "" };
+// Preact gives these a meaning of its own; a model has no use for them.
+const RESERVED = new Set(["key", "ref", "children", "dangerouslySetInnerHTML", "_reactpy_ack_seq"]);
+
+/**
+ * @param {Element} container what it holds is taken over by the first render, node by node where they are alike
+ * @param {(event: object) => void} deliver takes a ReactPy layout event
+ */
+export function createRenderer(container, deliver) {
+  let model = FRAGMENT;
+  let drawing = false;
+  let first = true;
+  // Preact skips a subtree whose virtual node is the one it saw before, so each node of the model has one.
+  const known = new WeakMap();
+  // Moving a node blurs what is focused in it; nobody did that.
+  const tell = (event) => drawing || deliver(event);
+
+  function virtual(node) {
+    if (typeof node === "string") return node;
+    let made = known.get(node);
+    if (!made) known.set(node, (made = make(node)));
+    return made;
+  }
+
+  function make(node) {
+    if ("error" in node) return h("p", { class: "runtime-error" }, node.error || "This part of the page could not be drawn.");
+    const attributes = node.attributes ?? {};
+    const props = { key: node.key ?? attributes.key };
+    const field = isField(node.tagName);
+    for (const [name, value] of Object.entries(attributes)) {
+      const written = field && (name === "value" || name === "checked"); // by drafts.mjs
+      if (value !== null && value !== false && !written && !RESERVED.has(name)) props[name] = value;
+    }
+    for (const [name, spec] of Object.entries(node.eventHandlers ?? {})) props[name] = eventHandler(spec, tell);
+    const adopting = first;
+    if (field) props.ref = (element) => element && fill(element, attributes, adopting);
+    return h(node.tagName || Fragment, props, ...(node.children ?? []).map(virtual));
+  }
+
+  return {
+    /** Draws one update. @param {{path: string, model: object, ack: number}} update */
+    apply(update) {
+      acknowledge(update.ack);
+      const steps = update.path.split("/").filter((step) => step && step !== "children");
+      model = replaced(model, steps.map(Number), update.model);
+      drawing = true;
+      try {
+        keepingFocus(() => render(virtual(model), container));
+        // Preact takes over what it can use of the server's page and leaves the rest behind what it draws.
+        if (first) Array.from(container.childNodes).slice(nodesOf(model)).forEach((node) => node.remove());
+      } finally {
+        drawing = first = false;
+      }
+    },
+  };
+}
+
+/** How many nodes a part of the model has on the uppermost level of the DOM. */
+function nodesOf(node) {
+  if (typeof node === "string" || node.tagName || "error" in node) return 1;
+  return (node.children ?? []).reduce((sum, child) => sum + nodesOf(child), 0);
+}
+
+/** The model with one node exchanged: new are that node and those above it, the others stay the same objects. */
+function replaced(node, [index, ...rest], part) {
+  if (index === undefined) return part;
+  if (node?.children?.[index] === undefined) throw new Error("ReactPy sent an update for a place that does not exist");
+  return { ...node, children: node.children.with(index, replaced(node.children[index], rest, part)) };
+}

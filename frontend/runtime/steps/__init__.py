@@ -1,0 +1,1 @@
+"""The steps of the runtime's build, one a module."""

@@ -1,0 +1,97 @@
+"""Whole documents, rendered on the server from the page's own components (D2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from reactpy import component, html
+
+from switchboard_ui.components.board import board
+from switchboard_ui.components.board_controls import board_controls
+from switchboard_ui.components.frame import frame
+from switchboard_ui.components.freshness import freshness
+from switchboard_ui.components.sign_in import sign_in_form
+from switchboard_ui.components.sign_in import sign_out_form as sign_out_main
+from switchboard_ui.core.board_view import BoardView, board_view
+from switchboard_ui.core.freshness_view import READING, FreshnessView
+from switchboard_wire.instants import format_instant
+from switchboard_wire.reads import JobsPage, QueuesPage
+
+PLAIN_REFRESH_SECONDS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Title and body of one document; `boot` is the address of the runtime's boot script, `refresh` in seconds."""
+
+    title: str
+    body: tuple[Any, ...]
+    boot: str | None = None
+    refresh: int | None = None
+
+
+@component
+def document(page: Document, stylesheet: str, icon: str) -> Any:
+    head = [
+        html.meta({"charset": "utf-8"}),
+        html.meta({"name": "viewport", "content": "width=device-width, initial-scale=1"}),
+        html.meta({"name": "color-scheme", "content": "light dark"}),
+        html.title(f"{page.title} - Switchboard"),
+        html.link({"rel": "stylesheet", "href": stylesheet}),
+        html.link({"rel": "icon", "href": icon, "type": "image/svg+xml"}),
+    ]
+    if page.refresh is not None:
+        head.append(html.meta({"http-equiv": "refresh", "content": str(page.refresh)}))
+    if page.boot is not None:
+        head.append(html.script({"type": "module", "src": page.boot}))
+    return html.html({"lang": "en"}, html.head(*head), html.body(*page.body))
+
+
+def board_shell(boot: str | None) -> Document:
+    """The board without any data: title, landmarks, headings and placeholders of the size of what comes."""
+    starting = "Starting the page. This takes some seconds the first time."
+    missing = "The page's runtime is not built, so this page cannot start. "
+    plain = html.a({"href": "/plain/board"}, "Use the plain board")
+    return Document(
+        "Board",
+        (
+            html.p(
+                {"id": "runtime-status", "role": "status"},
+                *((starting,) if boot is not None else (missing, plain, ".")),
+            ),
+            html.noscript(html.p({"class": "notice"}, "This page needs scripts. ", plain, ", which does not.")),
+            html.div(
+                {"id": "app"},
+                frame("/board", "Board", freshness(READING), board_controls(), board(BoardView(None))),
+            ),
+        ),
+        boot,
+    )
+
+
+def plain_board(queues: QueuesPage, jobs: JobsPage, observed_at: datetime) -> Document:
+    """The board as one answer: no scripts, times in the policies' zones and UTC."""
+    view = board_view(queues, jobs, "UTC", observed_at)
+    trust = FreshnessView(
+        "fresh",
+        f"As of {format_instant(observed_at.replace(microsecond=0))}; your time is shown as UTC here. "
+        f"Reloads every {PLAIN_REFRESH_SECONDS} s.",
+        ("/board", "Live board"),
+    )
+    return Document(
+        "Plain board",
+        (frame("/plain/board", "Plain board", freshness(trust), board(view)),),
+        None,
+        PLAIN_REFRESH_SECONDS,
+    )
+
+
+def sign_in_page(csrf_token: str, *, name: str, failed: bool) -> Document:
+    title = "Error: Sign in" if failed else "Sign in"
+    return Document(title, (sign_in_form(csrf_token, name, failed),))
+
+
+def sign_out_page(human: str, csrf_token: str) -> Document:
+    return Document("Sign out", (sign_out_main(human, csrf_token),))

@@ -1,0 +1,25 @@
+"""Every named statement is accepted by PostgreSQL against the migrated schema."""
+
+from __future__ import annotations
+
+import asyncpg
+import pytest
+
+from switchboard.store import statements
+
+ALL = {
+    statement.name: statement
+    for area in statements.AREAS
+    for statement in getattr(statements, area)
+    if statement.name != "schema.create_migrations"  # a script of several statements, which every test runs
+}
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+async def test_statement_is_prepared_against_the_schema(name: str, database_url: str) -> None:
+    connection = await asyncpg.connect(database_url)
+    try:
+        prepared = await connection.prepare(ALL[name].sql)
+        assert len(prepared.get_parameters()) == len(ALL[name].parameters)
+    finally:
+        await connection.close()
