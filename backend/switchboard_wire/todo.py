@@ -54,8 +54,9 @@ class TodoSummary:
 
 @dataclass(frozen=True, slots=True)
 class Todo(TodoSummary):
-    """A whole todo. `payload` and `result` are JSON values."""
+    """A whole todo. `payload` and `result` are JSON values; `fence` stands only in the answer of a claim that asked."""
 
     payload: Any
     result: Any
     idempotency_key: str | None
+    fence: str | None = None

@@ -19,6 +19,7 @@ MAX_LISTED = 200
 TodoId = Annotated[int, Between(1, MAX_ID)]
 QueueName = Annotated[str, Length(1, 200)]
 Label = Annotated[str, Length(1, 200)]
+Fence = Annotated[str | None, NOT_NULL, Length(36, 36)]
 LeaseSeconds = Annotated[int | None, NOT_NULL, Between(MIN_LEASE_SECONDS, MAX_LEASE_SECONDS)]
 
 
@@ -62,9 +63,12 @@ class Enqueued:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
+    """`fence` asks for a one-time token that heartbeat, complete, fail and release of this claim must present."""
+
     todo_id: TodoId
     lease_seconds: LeaseSeconds = None
     worker: Annotated[str | None, NOT_NULL, Length(1, 200)] = None
+    fence: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,7 @@ class ClaimNext:
     max: Annotated[int | None, NOT_NULL, Between(1, MAX_BATCH)] = None
     lease_seconds: LeaseSeconds = None
     worker: Annotated[str | None, NOT_NULL, Length(1, 200)] = None
+    fence: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +94,25 @@ class Claimed:
 class ClaimNextAnswer:
     """`todos` in claim order, one unless `max` was given; `empty` when there is none.
 
-    `deferred` lists the granted queues that have pending work and admit none of it; absent work leaves it empty.
+    `held_back` counts what `max` asked for, the queue had, and admission did not leave. `deferred` lists the granted
+    queues that have pending work and admit none of it; absent work leaves it empty.
     """
 
     empty: bool
     todos: tuple[Todo, ...] = ()
     admission: ClaimAdmission | None = None
+    held_back: int = 0
     deferred: tuple[DeferredQueue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Complete:
+    """`next` claims in the same request, after the completion has committed."""
+
     todo_id: TodoId
     result: Any = None
+    fence: Fence = None
+    next: Annotated[ClaimNext | None, NOT_NULL] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,17 +122,20 @@ class Fail:
     todo_id: TodoId
     error: Annotated[str, Length(0, 10_000)] = ""
     retry: bool = True
+    fence: Fence = None
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
     todo_id: TodoId
+    fence: Fence = None
 
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
     todo_id: TodoId
     lease_seconds: LeaseSeconds = None
+    fence: Fence = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +146,37 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True)
+class Completed:
+    """The todo as it ended, and the answer to `next` when that was asked."""
+
+    todo: Todo
+    next: ClaimNextAnswer | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class GetTodo:
     todo_id: TodoId
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One committed claim. `outcome` is completed, failed, released or lapsed; None while it runs."""
+
+    seq: int
+    claimant: str | None
+    worker: str | None
+    claimed_at: datetime
+    ended_at: datetime | None
+    outcome: str | None
+    duration_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TodoHistory:
+    """A todo with all its attempts, oldest first."""
+
+    todo: Todo
+    attempts: tuple[Attempt, ...]
 
 
 @dataclass(frozen=True, slots=True)

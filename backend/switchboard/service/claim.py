@@ -9,7 +9,7 @@ import structlog
 
 from switchboard.core.admission import status
 from switchboard.core.identity import Caller, QueueIdentity
-from switchboard.core.known_policy import NO_POLICY_VERSION
+from switchboard.core.known_policy import NO_POLICY_VERSION, KnownPolicy
 from switchboard.store import statements
 from switchboard.store.claims import ClaimStore
 from switchboard.store.database import Database
@@ -20,6 +20,7 @@ from switchboard_wire.instants import format_instant
 from switchboard_wire.worker import Claim, Claimed, ClaimNext, ClaimNextAnswer
 
 from .admission_reads import queue_admissions
+from .claim_gate import ClaimGate
 from .grants import narrowed
 from .known_policies import KnownPolicies
 
@@ -36,6 +37,7 @@ class ClaimService:
         self._database = database
         self._claims = ClaimStore(database)
         self._known = known_policies
+        self._gate = ClaimGate(database.claim_connections)
 
     async def claim_next(self, caller: Caller, ask: ClaimNext) -> ClaimNextAnswer:
         """The oldest claimable todo, or up to `max` of one queue; else which queues defer pending work, and why."""
@@ -47,8 +49,9 @@ class ClaimService:
             claimed.sort(key=lambda row: (row["created_at"], row["id"]))
             return ClaimNextAnswer(
                 empty=False,
-                todos=tuple(todo(row, queue, caller.slug) for row in claimed),
+                todos=tuple(todo(row, queue, caller.slug, with_fence=True) for row in claimed),
                 admission=_headroom(claimed[0]),
+                held_back=claimed[0]["held_back"] or 0,
             )
         refused = {row["queue_id"]: row for row in rows}
         return ClaimNextAnswer(empty=True, deferred=await self._deferred(queues, refused))
@@ -57,7 +60,10 @@ class ClaimService:
         lease = timedelta(seconds=ask.lease_seconds or caller.default_lease_seconds)
         for _ in range(MAX_ROUNDS):
             known = self._known.of(queue.id for queue in queues)
-            rows = await self._claims.claim_next(caller.endpoint_id, known, lease, ask.worker, ask.max or 1)
+            async with self._gate.turn(_with_policy(known)):
+                rows = await self._claims.claim_next(
+                    caller.endpoint_id, known, lease, ask.worker, ask.fence, ask.max or 1
+                )
             stale = [row for row in rows if row["outcome"] == "stale"]
             if not stale:
                 for row in rows:
@@ -70,7 +76,7 @@ class ClaimService:
     async def _deferred(self, queues: Sequence[QueueIdentity], refused: dict[int, Row]) -> tuple[DeferredQueue, ...]:
         """The queues with pending work that admit none of it: those that refused, and those not even asked because
         every todo of theirs was in another claim's hands."""
-        with_policy = [one.queue_id for one in self._known.of(queue.id for queue in queues) if one.version]
+        with_policy = list(_with_policy(self._known.of(queue.id for queue in queues)))
         if not with_policy:
             return ()
         async with self._database.session() as connection:
@@ -97,13 +103,16 @@ class ClaimService:
         lease = timedelta(seconds=ask.lease_seconds or caller.default_lease_seconds)
         for _ in range(MAX_ROUNDS):
             known = self._known.of(queue.id for queue in queues)
-            row = await self._claims.claim_todo(ask.todo_id, caller.endpoint_id, known, lease, ask.worker)
+            async with self._gate.turn(_with_policy(known)):
+                row = await self._claims.claim_todo(
+                    ask.todo_id, caller.endpoint_id, known, lease, ask.worker, ask.fence
+                )
             match row["outcome"]:
                 case "stale":
                     self._known.learn(row)
                 case "claimed":
                     queue = caller.queue_by_id(row["queue_id"])
-                    return Claimed(todo(row, queue, caller.slug), _headroom(row))
+                    return Claimed(todo(row, queue, caller.slug, with_fence=True), _headroom(row))
                 case "not_found":
                     raise SwitchboardError(ErrorCode.NOT_FOUND, "There is no such todo.", field="todo_id")
                 case "forbidden":
@@ -121,6 +130,10 @@ class ClaimService:
                     _report_fault(row)
                     raise _deferred_error(caller.queue_by_id(row["queue_id"]), _status(row))
         raise _contended()
+
+
+def _with_policy(known: Sequence[KnownPolicy]) -> frozenset[int]:
+    return frozenset(one.queue_id for one in known if one.version != NO_POLICY_VERSION)
 
 
 def _contended() -> SwitchboardError:

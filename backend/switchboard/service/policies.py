@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +13,7 @@ from switchboard.core.identity import Human, QueueIdentity
 from switchboard.core.known_policy import as_stored, columns_of, validated
 from switchboard.store import statements
 from switchboard.store.database import Connection, Database, ReadBudget
+from switchboard.store.errors import LockTimeout
 from switchboard.store.rows import Row, policy_columns
 from switchboard_wire.errors import ErrorCode, SwitchboardError
 from switchboard_wire.operator import AuditAction, AuditRecord, PolicyList, PolicyView, decode_policy
@@ -21,6 +24,8 @@ from .known_policies import KnownPolicies
 
 BUDGET = ReadBudget(statement_ms=5000, lock_ms=1000)
 AUDIT_SHOWN = 50
+# Creating a policy holds all claims up for a moment, so it tries briefly and often instead of once and long.
+CREATE_ATTEMPTS, CREATE_PAUSE_SECONDS = 100, 0.05
 
 
 class PolicyService:
@@ -48,13 +53,44 @@ class PolicyService:
     async def set(self, human: Human, scope: str, name: str, body: object) -> PolicyView:
         """Replaces the whole policy (D11). Raises invalid_argument, not_found, or conflict for a revoked endpoint."""
         # Who may not manage the queue learns nothing from how a body is judged, so the queue goes first.
-        async with self._database.transaction() as connection:
+        async with self._database.session() as connection:
             queue, revoked = await _manageable(connection, human, scope, name)
-            policy = validated(decode_policy(body))
-            _refuse_revoked(revoked)
-            await _replace(connection, human, queue.id, policy)
+        policy = validated(decode_policy(body))
+        _refuse_revoked(revoked)
+        for attempt in itertools.count(1):
+            try:
+                if await self._change(human, queue.id, policy) or await self._create(human, queue.id, policy):
+                    break
+            except LockTimeout:
+                if attempt == CREATE_ATTEMPTS:
+                    raise
+                await asyncio.sleep(CREATE_PAUSE_SECONDS)  # noqa: TID251 - lets the claims pass that waited with us
         async with self._database.read(BUDGET) as connection:
             return await self._view(connection, queue)
+
+    async def _change(self, human: Human, queue_id: int, policy: Policy) -> bool:
+        """False when there is no policy to change."""
+        async with self._database.transaction() as connection:
+            before = await statements.policies.lock_policy(connection, queue_id=queue_id)
+            if before is None:
+                return False
+            after = await statements.policies.update_policy(
+                connection, queue_id=queue_id, human_id=human.id, **columns_of(policy)
+            )
+            await _audit(connection, human, queue_id, AuditAction.CHANGE, before, after)
+        return True
+
+    async def _create(self, human: Human, queue_id: int, policy: Policy) -> bool:
+        """False when another writer was first. Raises LockTimeout while long transactions look at policies."""
+        async with self._database.transaction() as connection:
+            await statements.policies.exclude_claims(connection)
+            after = await statements.policies.insert_policy(
+                connection, queue_id=queue_id, human_id=human.id, **columns_of(policy)
+            )
+            if after is None:
+                return False
+            await _audit(connection, human, queue_id, AuditAction.CREATE, None, after)
+        return True
 
     async def clear(self, human: Human, scope: str, name: str) -> bool:
         """True when there was a policy. Raises not_found, or conflict for a revoked endpoint."""
@@ -96,21 +132,6 @@ async def _manageable(connection: Connection, human: Human, scope: str, name: st
 def _refuse_revoked(revoked: bool) -> None:
     if revoked:
         raise SwitchboardError(ErrorCode.CONFLICT, "The endpoint of this queue is revoked; its policy is read-only.")
-
-
-async def _replace(connection: Connection, human: Human, queue_id: int, policy: Policy) -> None:
-    before = await statements.policies.lock_policy(connection, queue_id=queue_id)
-    columns = columns_of(policy)
-    if before is None:
-        after = await statements.policies.insert_policy(connection, queue_id=queue_id, human_id=human.id, **columns)
-        if after is not None:
-            await _audit(connection, human, queue_id, AuditAction.CREATE, None, after)
-            return
-        before = await statements.policies.lock_policy(connection, queue_id=queue_id)  # another writer was first
-    after = await statements.policies.update_policy(connection, queue_id=queue_id, human_id=human.id, **columns)
-    if after is None:
-        raise SwitchboardError(ErrorCode.CONFLICT, "The policy was cleared at this moment; try again.")
-    await _audit(connection, human, queue_id, AuditAction.CHANGE, before, after)
 
 
 async def _audit(

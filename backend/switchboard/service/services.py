@@ -37,12 +37,13 @@ class Services:
 
 def services(database: Database, read_limits: ReadLimits | None = None) -> Services:
     known_policies = KnownPolicies()
+    claim = ClaimService(database, known_policies)
     return Services(
         callers=Callers(database),
         accounts=Accounts(database),
         endpoints=Endpoints(database),
-        claim=ClaimService(database, known_policies),
-        drain=DrainService(database),
+        claim=claim,
+        drain=DrainService(database, claim),
         enqueue=EnqueueService(database, known_policies),
         todos=TodoReads(database, known_policies),
         policies=PolicyService(database, known_policies),

@@ -5,10 +5,9 @@ from __future__ import annotations
 from switchboard.core.identity import Caller
 from switchboard.store import statements
 from switchboard.store.database import Database, ReadBudget
-from switchboard.store.rows import todo, todo_summary
+from switchboard.store.rows import attempt, todo, todo_summary
 from switchboard_wire.errors import ErrorCode, SwitchboardError
-from switchboard_wire.todo import Todo
-from switchboard_wire.worker import AdmissionStatuses, AskAdmissionStatus, GetTodo, ListTodos, TodoList
+from switchboard_wire.worker import AdmissionStatuses, AskAdmissionStatus, GetTodo, ListTodos, TodoHistory, TodoList
 
 from .admission_reads import queue_admissions, todo_admission
 from .grants import granted_queue
@@ -22,8 +21,8 @@ class TodoReads:
         self._database = database
         self._known = known_policies
 
-    async def get_todo(self, caller: Caller, ask: GetTodo) -> Todo:
-        """Raises not_found, in the same words for a todo of a queue outside the grant."""
+    async def get_todo(self, caller: Caller, ask: GetTodo) -> TodoHistory:
+        """With all its attempts. Raises not_found, in the same words for a todo of a queue outside the grant."""
         ids = [queue.id for queue in caller.queues.values()]
         async with self._database.read(BUDGET) as connection:
             row = await statements.todos.todo_in_queues(connection, todo_id=ask.todo_id, queue_ids=ids)
@@ -31,7 +30,11 @@ class TodoReads:
                 raise SwitchboardError(ErrorCode.NOT_FOUND, "There is no such todo in your queues.", field="todo_id")
             queue = caller.queue_by_id(row["queue_id"])
             admissions = await queue_admissions(connection, self._known, [queue])
-        return todo(row, queue, row["claimant"], todo_admission(admissions, queue.id, row["state"]))
+            attempts = await statements.todos.attempts_of_todo(connection, todo_id=ask.todo_id, queue_id=queue.id)
+        return TodoHistory(
+            todo(row, queue, row["claimant"], todo_admission(admissions, queue.id, row["state"])),
+            tuple(attempt(one) for one in attempts),
+        )
 
     async def list_todos(self, caller: Caller, ask: ListTodos) -> TodoList:
         """Newest first. Raises forbidden for a queue outside the grant."""

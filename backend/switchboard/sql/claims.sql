@@ -1,13 +1,13 @@
--- name: claim_next(endpoint_id, queue_ids, versions, faults, definitions, starts, ends, lease, worker, max)
+-- name: claim_next(endpoint_id, queue_ids, versions, faults, definitions, starts, ends, lease, worker, fence, max)
 select * from switchboard.claim_next(
-    :endpoint_id, :queue_ids, :versions, :faults, :definitions, :starts, :ends, :lease, :worker, :max);
+    :endpoint_id, :queue_ids, :versions, :faults, :definitions, :starts, :ends, :lease, :worker, :fence, :max);
 
--- name: claim_todo(todo_id, endpoint_id, queue_ids, versions, faults, definitions, starts, ends, lease, worker)
+-- name: claim_todo(todo_id, endpoint_id, queue_ids, versions, faults, definitions, starts, ends, lease, worker, fence)
 select * from switchboard.claim_todo(
-    :todo_id, :endpoint_id, :queue_ids, :versions, :faults, :definitions, :starts, :ends, :lease, :worker);
+    :todo_id, :endpoint_id, :queue_ids, :versions, :faults, :definitions, :starts, :ends, :lease, :worker, :fence);
 
--- name: end_claim(todo_id, endpoint_id, queue_ids, outcome, result, error, retry)^
-select * from switchboard.end_claim(:todo_id, :endpoint_id, :queue_ids, :outcome, :result, :error, :retry);
+-- name: end_claim(todo_id, endpoint_id, queue_ids, outcome, result, error, retry, fence)^
+select * from switchboard.end_claim(:todo_id, :endpoint_id, :queue_ids, :outcome, :result, :error, :retry, :fence);
 
--- name: extend_claim(todo_id, endpoint_id, queue_ids, lease)^
-select * from switchboard.extend_claim(:todo_id, :endpoint_id, :queue_ids, :lease);
+-- name: extend_claim(todo_id, endpoint_id, queue_ids, lease, fence)^
+select * from switchboard.extend_claim(:todo_id, :endpoint_id, :queue_ids, :lease, :fence);

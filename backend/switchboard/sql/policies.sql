@@ -23,6 +23,12 @@ cross join lateral (
 -- name: lock_policy(queue_id)^
 select * from switchboard.policies where queue_id = :queue_id for update;
 
+-- name: exclude_claims()#
+-- Waits for the claims that found no policy here, which hold this table's weakest lock until they commit, and keeps new
+-- ones out until we do: the first claim under a new policy must count them all. Bounded, since all claims wait with us.
+set local lock_timeout = '50ms';
+lock table switchboard.policies in access exclusive mode;
+
 -- name: insert_policy(queue_id, max_in_flight, max_claims_per_window, window_period, window_tz, window_start, window_weekday, human_id)^
 -- Nothing when another writer was first.
 insert into switchboard.policies (

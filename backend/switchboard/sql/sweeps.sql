@@ -18,7 +18,7 @@ reaped as (
         error = case when t.attempt >= t.max_attempts
             then 'The lease of the last attempt ran out.' else t.error end,
         finished_at = case when t.attempt >= t.max_attempts then c.at end,
-        claimant_id = null, worker = null, lease_expires_at = null, updated_at = c.at
+        claimant_id = null, worker = null, fence = null, lease_expires_at = null, updated_at = c.at
     from lapsed l cross join clock c
     where t.id = l.id and t.queue_id = l.queue_id
     returning t.queue_id, t.id, t.claims, t.state, t.updated_at

@@ -28,3 +28,9 @@ where t.queue_id = any (:queue_ids)
     and (:before_id::bigint is null or t.id < :before_id)
 order by t.id desc
 limit :limit;
+
+-- name: attempts_of_todo(todo_id, queue_id)
+select a.seq, e.slug as claimant, a.worker, a.claimed_at, a.ended_at, a.outcome
+from switchboard.attempts a left join switchboard.endpoints e on e.id = a.claimant_id
+where a.todo_id = :todo_id and a.queue_id = :queue_id
+order by a.seq;

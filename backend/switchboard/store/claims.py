@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import asyncpg
 
@@ -23,22 +24,46 @@ class ClaimStore:
         self._explicit = False
 
     async def claim_next(
-        self, endpoint_id: int, known: Sequence[KnownPolicy], lease: timedelta, worker: str | None, limit: int
+        self,
+        endpoint_id: int,
+        known: Sequence[KnownPolicy],
+        lease: timedelta,
+        worker: str | None,
+        fence: bool,
+        limit: int,
     ) -> list[Row]:
         """Rows of switchboard.claim_row: claimed, refused, stale."""
         return await self._run(
             lambda connection: statements.claims.claim_next(
-                connection, endpoint_id=endpoint_id, lease=lease, worker=worker, max=limit, **_arguments(known)
+                connection,
+                endpoint_id=endpoint_id,
+                lease=lease,
+                worker=worker,
+                fence=fence,
+                max=limit,
+                **_arguments(known),
             )
         )
 
     async def claim_todo(
-        self, todo_id: int, endpoint_id: int, known: Sequence[KnownPolicy], lease: timedelta, worker: str | None
+        self,
+        todo_id: int,
+        endpoint_id: int,
+        known: Sequence[KnownPolicy],
+        lease: timedelta,
+        worker: str | None,
+        fence: bool,
     ) -> Row:
         """One row: claimed, refused, stale, not_found, forbidden or conflict."""
         rows = await self._run(
             lambda connection: statements.claims.claim_todo(
-                connection, todo_id=todo_id, endpoint_id=endpoint_id, lease=lease, worker=worker, **_arguments(known)
+                connection,
+                todo_id=todo_id,
+                endpoint_id=endpoint_id,
+                lease=lease,
+                worker=worker,
+                fence=fence,
+                **_arguments(known),
             )
         )
         return rows[0]
@@ -53,6 +78,7 @@ class ClaimStore:
         result: str | None = None,
         error: str | None = None,
         retry: bool = True,
+        fence: UUID | None = None,
     ) -> Row:
         """`outcome` is completed, failed or released; `result` is JSON text. One row: changed, not_found, conflict."""
         async with self._database.session() as connection:
@@ -65,14 +91,17 @@ class ClaimStore:
                 result=result,
                 error=error,
                 retry=retry,
+                fence=fence,
             )
         return row
 
-    async def extend_claim(self, todo_id: int, endpoint_id: int, queue_ids: Sequence[int], lease: timedelta) -> Row:
+    async def extend_claim(
+        self, todo_id: int, endpoint_id: int, queue_ids: Sequence[int], lease: timedelta, fence: UUID | None
+    ) -> Row:
         """One row: changed, not_found or conflict."""
         async with self._database.session() as connection:
             row: Row = await statements.claims.extend_claim(
-                connection, todo_id=todo_id, endpoint_id=endpoint_id, queue_ids=queue_ids, lease=lease
+                connection, todo_id=todo_id, endpoint_id=endpoint_id, queue_ids=queue_ids, lease=lease, fence=fence
             )
         return row
 

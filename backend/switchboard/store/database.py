@@ -48,6 +48,10 @@ class Database:
         self._claims: asyncpg.Pool[Any] | None = None
         self._reads: asyncpg.Pool[Any] | None = None
 
+    @property
+    def claim_connections(self) -> int:
+        return self._settings.claim_connections
+
     async def open(self) -> None:
         """Connects. Raises DatabaseUnavailable with the server's words."""
         async with translated():

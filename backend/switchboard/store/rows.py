@@ -10,6 +10,7 @@ from switchboard.core.known_policy import NO_POLICY_VERSION, PolicyColumns
 from switchboard.core.raw_json import JSON_NULL, RawJson
 from switchboard_wire.admission import AdmissionStatus
 from switchboard_wire.todo import Todo, TodoState, TodoSummary
+from switchboard_wire.worker import Attempt
 
 Row = Mapping[str, Any]
 
@@ -48,18 +49,41 @@ def todo_summary(
     return TodoSummary(**_summary(row, queue, claimant, admission))
 
 
-def todo(row: Row, queue: QueueIdentity, claimant: str | None, admission: AdmissionStatus | None = None) -> Todo:
+def todo(
+    row: Row,
+    queue: QueueIdentity,
+    claimant: str | None,
+    admission: AdmissionStatus | None = None,
+    *,
+    with_fence: bool = False,
+) -> Todo:
     """A row of `todos`, or the todo columns of a claim_row; payload and result stay JSON text."""
+    fence = row["fence"] if with_fence else None
     return Todo(
         **_summary(row, queue, claimant, admission),
         payload=_json(row["payload"]),
         result=_json(row["result"]),
         idempotency_key=row["idempotency_key"],
+        fence=None if fence is None else str(fence),
     )
 
 
 def _json(text: str | None) -> RawJson:
     return JSON_NULL if text is None else RawJson(text)
+
+
+def attempt(row: Row) -> Attempt:
+    """A row of `attempts` with the claimant's slug."""
+    ended_at = row["ended_at"]
+    return Attempt(
+        seq=row["seq"],
+        claimant=row["claimant"],
+        worker=row["worker"],
+        claimed_at=row["claimed_at"],
+        ended_at=ended_at,
+        outcome=row["outcome"],
+        duration_ms=None if ended_at is None else int((ended_at - row["claimed_at"]).total_seconds() * 1000),
+    )
 
 
 def policy_columns(row: Row) -> PolicyColumns:

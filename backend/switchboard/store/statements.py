@@ -22,14 +22,16 @@ class Statement:
     """One named statement. Called with a connection and its parameters by name.
 
     By its mark in the file it gives rows (none), one row or None (^), one value or None ($), or nothing (!, #).
+    `script`: several statements in one (#).
     """
 
-    __slots__ = ("_run", "name", "parameters", "sql")
+    __slots__ = ("_run", "name", "parameters", "script", "sql")
 
     def __init__(self, name: str, sql: str, parameters: tuple[str, ...], operation: SQLOperationType) -> None:
         self.name = name
         self.sql = sql
         self.parameters = parameters
+        self.script = operation is SQLOperationType.SCRIPT
         self._run = {
             SQLOperationType.SELECT: "fetch",
             SQLOperationType.SELECT_ONE: "fetchrow",

@@ -100,6 +100,7 @@ create table switchboard.todos (
     state text not null check (state in ('scheduled', 'pending', 'claimed', 'done', 'failed', 'dead', 'canceled')),
     claimant_id bigint,
     worker text,
+    fence uuid,
     lease_expires_at timestamptz,
     attempt integer not null default 0,
     max_attempts integer not null default 5,

@@ -24,6 +24,7 @@ create type switchboard.claim_row as (
     window_weekday text,
     in_flight integer,
     used integer,
+    held_back integer,
     window_ends_at timestamptz,
     live_lease_expires_at timestamptz,
     id bigint,
@@ -36,6 +37,7 @@ create type switchboard.claim_row as (
     idempotency_key text,
     state text,
     worker text,
+    fence uuid,
     lease_expires_at timestamptz,
     attempt integer,
     max_attempts integer,
@@ -164,8 +166,8 @@ $$;
 
 -- Claims locked candidates: closes lapsed attempts, claims, opens attempts. Admission is already decided.
 create function switchboard.take(
-    p_queue_id bigint, p_ids bigint[], p_endpoint_id bigint, p_worker text, p_lease interval, p_at timestamptz,
-    p_admission switchboard.claim_row
+    p_queue_id bigint, p_ids bigint[], p_endpoint_id bigint, p_worker text, p_fence boolean, p_lease interval,
+    p_at timestamptz, p_admission switchboard.claim_row
 ) returns setof switchboard.claim_row
 language plpgsql
 as $$
@@ -181,14 +183,15 @@ begin
     r.outcome := 'claimed';
     r.at := p_at;
     r.queue_id := p_queue_id;
-    for r.id, r.kind, r.source, r.title, r.payload, r.result, r.tags, r.idempotency_key, r.state, r.worker,
+    for r.id, r.kind, r.source, r.title, r.payload, r.result, r.tags, r.idempotency_key, r.state, r.worker, r.fence,
         r.lease_expires_at, r.attempt, r.max_attempts, r.next_retry_at, r.not_before, r.error,
         r.created_at, r.updated_at, r.claimed_at, r.finished_at
     in
         with claimed as (
             update switchboard.todos t
             set state = 'claimed', claimant_id = p_endpoint_id, worker = p_worker, lease_expires_at = p_at + p_lease,
-                attempt = t.attempt + 1, claims = t.claims + 1, next_retry_at = null, claimed_at = p_at, updated_at = p_at
+                fence = case when p_fence then gen_random_uuid() end, attempt = t.attempt + 1, claims = t.claims + 1,
+                next_retry_at = null, claimed_at = p_at, updated_at = p_at
             where t.id = any (p_ids) and t.queue_id = p_queue_id
             returning t.*
         ),
@@ -197,7 +200,7 @@ begin
             select c.queue_id, c.id, c.claims, p_endpoint_id, p_worker, p_at from claimed c
         )
         select c.id, c.kind, c.source, c.title, c.payload, c.result, c.tags, c.idempotency_key, c.state, c.worker,
-            c.lease_expires_at, c.attempt, c.max_attempts, c.next_retry_at, c.not_before, c.error,
+            c.fence, c.lease_expires_at, c.attempt, c.max_attempts, c.next_retry_at, c.not_before, c.error,
             c.created_at, c.updated_at, c.claimed_at, c.finished_at
         from claimed c
     loop
@@ -326,6 +329,7 @@ begin
     answer.max_claims_per_window := p.max_claims_per_window;
     answer.in_flight := v_in_flight;
     answer.used := v_used;
+    answer.held_back := least(cardinality(p_ids), p_max) - cardinality(chosen);
 end
 $$;
 
@@ -333,7 +337,7 @@ $$;
 -- that a transaction never holds two policy locks.
 create function switchboard.claim_next(
     p_endpoint_id bigint, p_queue_ids bigint[], p_versions bigint[], p_faults boolean[], p_definitions text[],
-    p_starts timestamptz[], p_ends timestamptz[], p_lease interval, p_worker text, p_max integer
+    p_starts timestamptz[], p_ends timestamptz[], p_lease interval, p_worker text, p_fence boolean, p_max integer
 ) returns setof switchboard.claim_row
 language plpgsql
 set search_path = '' set lock_timeout = '2s' set enable_seqscan = off set enable_bitmapscan = off
@@ -396,7 +400,8 @@ begin
                 head.queue_id, p_endpoint_id, v_at, true, head.lapsed_at is not null, head.due_at is not null, p_max);
             if v_candidates.ids <> '{}' then
                 return query select * from switchboard.take(
-                    head.queue_id, v_candidates.ids[1:p_max], p_endpoint_id, p_worker, p_lease, switchboard.clock(), null);
+                    head.queue_id, v_candidates.ids[1:p_max], p_endpoint_id, p_worker, p_fence, p_lease,
+                    switchboard.clock(), null);
                 return;
             end if;
             continue;
@@ -431,7 +436,8 @@ begin
                     raise exception using errcode = 'SB001';
                 end if;
                 return query select * from switchboard.take(
-                    head.queue_id, v_admission.chosen, p_endpoint_id, p_worker, p_lease, v_answer.at, v_answer);
+                    head.queue_id, v_admission.chosen, p_endpoint_id, p_worker, p_fence, p_lease,
+                    v_answer.at, v_answer);
                 v_claimed := true;
             end if;
         exception
@@ -452,7 +458,7 @@ $$;
 -- One named todo. Order of answers: not_found, forbidden, conflict, deferred (as 'refused').
 create function switchboard.claim_todo(
     p_todo_id bigint, p_endpoint_id bigint, p_queue_ids bigint[], p_versions bigint[], p_faults boolean[],
-    p_definitions text[], p_starts timestamptz[], p_ends timestamptz[], p_lease interval, p_worker text
+    p_definitions text[], p_starts timestamptz[], p_ends timestamptz[], p_lease interval, p_worker text, p_fence boolean
 ) returns setof switchboard.claim_row
 language plpgsql
 set search_path = '' set lock_timeout = '2s' set enable_seqscan = off set enable_bitmapscan = off
@@ -503,7 +509,7 @@ begin
     end if;
     if v_known.version = 0 then
         return query select * from switchboard.take(
-            t.queue_id, array[t.id], p_endpoint_id, p_worker, p_lease, v_at, null);
+            t.queue_id, array[t.id], p_endpoint_id, p_worker, p_fence, p_lease, v_at, null);
         return;
     end if;
     if v_known.fault then
@@ -517,7 +523,7 @@ begin
             raise exception using errcode = 'SB001';
         end if;
         return query select * from switchboard.take(
-            t.queue_id, v_admission.chosen, p_endpoint_id, p_worker, p_lease, v_answer.at, v_answer);
+            t.queue_id, v_admission.chosen, p_endpoint_id, p_worker, p_fence, p_lease, v_answer.at, v_answer);
     exception
         when sqlstate 'SB001' then
             return next v_answer;

@@ -4,7 +4,7 @@
 -- What became of a held claim. outcome: changed | not_found | conflict (state tells what stands instead)
 create function switchboard.end_claim(
     p_todo_id bigint, p_endpoint_id bigint, p_queue_ids bigint[], p_outcome text, p_result jsonb, p_error text,
-    p_retry boolean
+    p_retry boolean, p_fence uuid
 ) returns switchboard.claim_row
 language plpgsql
 set search_path = '' set lock_timeout = '5s' set enable_seqscan = off set enable_bitmapscan = off
@@ -21,7 +21,8 @@ begin
         return r;
     end if;
     r.queue_id := t.queue_id;
-    if t.state <> 'claimed' or t.claimant_id <> p_endpoint_id then
+    -- A fence, once asked for, must be presented; one of an earlier claim never fits a later one, fenced or not.
+    if t.state <> 'claimed' or t.claimant_id <> p_endpoint_id or t.fence is distinct from p_fence then
         r.outcome := 'conflict';
         r.state := t.state;
         return r;
@@ -46,6 +47,7 @@ begin
         claimant_id = case when p_outcome = 'released' then null else t.claimant_id end,
         worker = case when p_outcome = 'released' then null else t.worker end,
         lease_expires_at = null,
+        fence = null,
         updated_at = r.at
     where id = t.id and queue_id = t.queue_id
     returning id, kind, source, title, payload, result, tags, idempotency_key, state, worker, lease_expires_at,
@@ -60,7 +62,7 @@ $$;
 
 -- A heartbeat: the lease runs p_lease from now. A lapsed holder may renew until it is reaped or taken over.
 create function switchboard.extend_claim(
-    p_todo_id bigint, p_endpoint_id bigint, p_queue_ids bigint[], p_lease interval
+    p_todo_id bigint, p_endpoint_id bigint, p_queue_ids bigint[], p_lease interval, p_fence uuid
 ) returns switchboard.claim_row
 language plpgsql
 set search_path = '' set lock_timeout = '5s' set enable_seqscan = off set enable_bitmapscan = off
@@ -76,7 +78,8 @@ begin
         return r;
     end if;
     r.queue_id := t.queue_id;
-    if t.state <> 'claimed' or t.claimant_id <> p_endpoint_id then
+    -- A fence, once asked for, must be presented; one of an earlier claim never fits a later one, fenced or not.
+    if t.state <> 'claimed' or t.claimant_id <> p_endpoint_id or t.fence is distinct from p_fence then
         r.outcome := 'conflict';
         r.state := t.state;
         return r;
