@@ -11,4 +11,4 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-from . import demo, endpoint, human, migrate, queue_budget  # noqa: E402, F401 - they register their verbs
+from . import demo, endpoint, human, migrate, queue_budget, team  # noqa: E402, F401 - they register their verbs

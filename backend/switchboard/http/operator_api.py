@@ -1,21 +1,27 @@
-"""The operator API of admission policies: bearer-authenticated, for humans and their tools (SPEC-0030 REQ-10)."""
+"""The operator API: policies (SPEC-0030 REQ-10) and single todos, bearer-authenticated, for humans and their tools."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
+from typing import Any
 from urllib.parse import unquote
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from switchboard.core.identity import Human
 from switchboard.service.services import Services
-from switchboard_wire.errors import ErrorCode, SwitchboardError
+from switchboard_wire.errors import ErrorCode, SwitchboardError, invalid
+from switchboard_wire.job_filter import MAX_ID
 
 from .answers import json_answer
 from .authentication import operator_human
 from .bodies import POLICY_BYTES, read_json
+from .disconnects import while_connected
 
 PREFIX = "/api/v1/admission"
+TodoAction = Callable[[Human, int], Coroutine[Any, Any, object]]
 
 
 def operator_routes(services: Services) -> list[Route]:
@@ -33,10 +39,28 @@ def operator_routes(services: Services) -> list[Route]:
             return json_answer({"cleared": await services.policies.clear(human, scope, queue)})
         return json_answer(await services.policies.show(human, scope, queue))
 
+    todo_actions: dict[str, TodoAction] = {
+        "retry": services.operator_todos.retry_now,
+        "cancel": services.operator_todos.cancel,
+        "claim": services.operator_todos.claim,
+    }
     return [
+        *(_todo_route(services, action, act) for action, act in todo_actions.items()),
         Route(PREFIX, list_policies, methods=["GET"], name="admission.list"),
         Route(PREFIX + "/{identity:path}", one_policy, methods=["GET", "PUT", "DELETE"], name="admission.one"),
     ]
+
+
+def _todo_route(services: Services, action: str, act: TodoAction) -> Route:
+    async def endpoint(request: Request) -> Response:
+        human = await operator_human(request, services.callers)
+        todo_id = min(request.path_params["todo_id"], MAX_ID)  # no todo has the largest id
+        body = await read_json(request, POLICY_BYTES, empty_is={})
+        if body != {}:
+            raise invalid("", "This takes no fields.")
+        return json_answer(await while_connected(request, act(human, todo_id)))
+
+    return Route(f"/api/jobs/{{todo_id:int}}/{action}", endpoint, methods=["POST"], name=f"jobs.{action}")
 
 
 def _identity(request: Request) -> tuple[str, str]:

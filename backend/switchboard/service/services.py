@@ -14,8 +14,10 @@ from .drain import DrainService
 from .endpoints import Endpoints
 from .enqueue import EnqueueService
 from .known_policies import KnownPolicies
+from .operator_todos import OperatorTodos
 from .policies import PolicyService
 from .read_budget import ReadLimits
+from .teams import Teams
 from .todo_reads import TodoReads
 
 
@@ -31,6 +33,8 @@ class Services:
     enqueue: EnqueueService
     todos: TodoReads
     policies: PolicyService
+    operator_todos: OperatorTodos
+    teams: Teams
     board: BoardReads
     read_limits: ReadLimits
 
@@ -47,6 +51,8 @@ def services(database: Database, read_limits: ReadLimits | None = None) -> Servi
         enqueue=EnqueueService(database, known_policies),
         todos=TodoReads(database, known_policies),
         policies=PolicyService(database, known_policies),
+        operator_todos=OperatorTodos(database, known_policies, claim),
+        teams=Teams(database),
         board=BoardReads(database, known_policies),
         read_limits=read_limits or ReadLimits(),
     )

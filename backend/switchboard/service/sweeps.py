@@ -14,6 +14,8 @@ from switchboard.store import statements
 from switchboard.store.database import Database
 from switchboard.store.errors import DatabaseUnavailable, LockTimeout, StatementTimeout
 
+from .retention import Retention
+
 log = structlog.get_logger(__name__)
 
 BATCH = 500
@@ -29,7 +31,7 @@ class Sweep:
 
 
 def sweeps(database: Database) -> list[Sweep]:
-    """Reaper, due retries and scheduled todos, and expired browser sessions."""
+    """Reaper, due retries and scheduled todos, expired browser sessions, retention."""
 
     async def reap() -> bool:
         async with database.session() as connection:
@@ -52,6 +54,7 @@ def sweeps(database: Database) -> list[Sweep]:
         Sweep("reaper", REAPER_INTERVAL.total_seconds(), reap),
         Sweep("due", 1.0, promote),
         Sweep("sessions", 600.0, forget_sessions),
+        Sweep("retention", 600.0, Retention(database).run_once),
     ]
 
 

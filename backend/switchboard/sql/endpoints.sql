@@ -20,6 +20,9 @@ limit 1;
 insert into switchboard.endpoint_queues (endpoint_id, name, queue_id) values (:endpoint_id, :name, :queue_id)
 on conflict (endpoint_id, name) do nothing;
 
+-- name: granted_queue(endpoint_id, name)^
+select queue_id from switchboard.endpoint_queues where endpoint_id = :endpoint_id and name = :name;
+
 -- name: endpoint_by_slug(slug)^
 select id, slug, human_id, state from switchboard.endpoints where slug = :slug;
 

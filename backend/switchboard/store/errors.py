@@ -20,6 +20,10 @@ class LockTimeout(Exception):
     """A lock wait ended at its bound."""
 
 
+class DuplicateKey(Exception):
+    """A unique index has this key already."""
+
+
 _GONE = (
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
@@ -41,6 +45,8 @@ async def translated() -> AsyncIterator[None]:
         raise DatabaseUnavailable("no free database connection") from error
     except asyncpg.LockNotAvailableError as error:
         raise LockTimeout(str(error)) from error
+    except asyncpg.UniqueViolationError as error:
+        raise DuplicateKey(str(error)) from error
     except asyncpg.QueryCanceledError as error:
         raise StatementTimeout(str(error)) from error
     except _GONE as error:

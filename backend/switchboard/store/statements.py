@@ -15,7 +15,19 @@ import aiosql
 from aiosql.adapters.asyncpg import AsyncPGAdapter
 from aiosql.types import SQLOperationType
 
-AREAS = ("schema", "accounts", "endpoints", "queues", "todos", "claims", "policies", "sweeps")
+AREAS = (
+    "schema",
+    "accounts",
+    "endpoints",
+    "queues",
+    "todos",
+    "claims",
+    "policies",
+    "sweeps",
+    "teams",
+    "retention",
+    "operator_todos",
+)
 
 
 class Statement:
@@ -77,3 +89,6 @@ todos = Area("todos")
 claims = Area("claims")
 policies = Area("policies")
 sweeps = Area("sweeps")
+teams = Area("teams")
+retention = Area("retention")
+operator_todos = Area("operator_todos")
