@@ -51,10 +51,10 @@ class WorkerApi:
             self.server_time = parsedate_to_datetime(date).astimezone(UTC)
         if answer.status_code == 200:
             return value
-        error = value.get("error", {}) if isinstance(value, dict) else {}
+        told = value.get("error", {}) if isinstance(value, dict) else {}
         if answer.status_code in (429, 500, 502, 503, 504):
-            raise ServerAway(f"{verb}: {error.get('message', answer.status_code)}", _seconds(answer))
-        raise Refused(error)
+            raise ServerAway(f"{verb}: {told.get('message', answer.status_code)}", _seconds(answer))
+        raise Refused(told)
 
     async def close(self) -> None:
         await self._http.aclose()

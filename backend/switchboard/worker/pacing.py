@@ -15,13 +15,13 @@ AWAY_FIRST, AWAY_MAX = 1.0, 30.0
 
 def idle_wait(misses: int, random: Callable[[], float]) -> float:
     """After the `misses`-th empty answer in a row (1-based): doubling to a bound, half of it jitter."""
-    bound = min(IDLE_FIRST * 2 ** min(misses - 1, 10), IDLE_MAX)
+    bound = min(IDLE_FIRST * (1 << min(misses - 1, 10)), IDLE_MAX)
     return bound * (0.5 + random() / 2)
 
 
 def away_wait(failures: int, retry_after: float | None, random: Callable[[], float]) -> float:
     """After the `failures`-th missing answer in a row: at least what the server asked for."""
-    bound = min(AWAY_FIRST * 2 ** min(failures - 1, 10), AWAY_MAX)
+    bound = min(AWAY_FIRST * (1 << min(failures - 1, 10)), AWAY_MAX)
     return max(bound * (0.5 + random() / 2), retry_after or 0.0)
 
 

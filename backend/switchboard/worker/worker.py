@@ -73,8 +73,8 @@ class Worker:
             loop.add_signal_handler(number, self.stop)
         try:
             async with asyncio.TaskGroup() as group:
-                for number in range(self._concurrency):
-                    group.create_task(self._loop(f"{self._name}/{number}", self._handler))
+                for slot in range(self._concurrency):
+                    group.create_task(self._loop(f"{self._name}/{slot}", self._handler))
         except ExceptionGroup as problems:
             raise problems.exceptions[0] from None
         finally:
