@@ -6,11 +6,11 @@ import asyncio
 from datetime import timedelta
 
 import asyncpg
-from tests.support.people import caller, enqueue, human
 
 from switchboard.service.services import Services
 from switchboard_wire.admission import DeferralReason
 from switchboard_wire.worker import ClaimNext
+from tests.support.people import caller, enqueue, human
 
 
 async def test_a_policy_waits_for_the_claims_in_the_making_and_then_counts_them(

@@ -6,11 +6,11 @@ from datetime import timedelta
 
 import asyncpg
 import pytest
-from tests.support.people import caller, enqueue, human
 
 from switchboard.service.retention import Retention
 from switchboard.service.services import Services
 from switchboard.store.database import Database
+from tests.support.people import caller, enqueue, human
 
 STATES = ("scheduled", "pending", "claimed", "failed", "done", "dead", "canceled")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncpg
 import pytest
-from tests.support.people import again, caller, enqueue, human
 
 from switchboard.service.services import Services
 from switchboard.service.teams import Role
 from switchboard_wire.errors import ErrorCode, SwitchboardError
 from switchboard_wire.worker import ClaimNext, GetTodo
+from tests.support.people import again, caller, enqueue, human
 
 ONE_A_DAY = {"max_claims_per_window": 3, "window": {"period": "day", "tz": "UTC", "start": "00:00"}}
 
