@@ -7,7 +7,7 @@ PORT ?= 8080
 DATA ?= .switchboard
 say = @printf '%s\n' '==> $(1)'
 
-.PHONY: help install runtime run test check bench lock format clean
+.PHONY: help install runtime run test check bench soak lock format clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -25,9 +25,10 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 
 install: $(VENV)/.installed ## make the virtual environment with the locked dependencies
 
+BUILD ?= --quick
 runtime: install ## build the page's runtime (skipped when nothing changed)
 	$(call say,Building the page runtime)
-	@$(BIN)/python frontend/runtime/build.py
+	@$(BIN)/python frontend/runtime/build.py $(BUILD)
 
 run: runtime ## demo: server, database, data and workers on 127.0.0.1:$(PORT)
 	@exec $(BIN)/switchboard demo --port $(PORT) --data $(DATA)
@@ -45,6 +46,7 @@ check: install ## format, lint, types, import contracts, SQL against the schema,
 	@$(BIN)/lint-imports --no-cache >.lint-imports.log 2>&1 || { cat .lint-imports.log; exit 1; }
 	@$(BIN)/python -m pytest -q --no-header tests/store/test_statements.py tests/docs
 
+bench: BUILD =
 bench: runtime ## measure; prints ratios within one run
 	@$(BIN)/python -m bench
 
@@ -57,3 +59,6 @@ lock: install ## write requirements.lock anew from pyproject.toml
 
 clean: ## remove what was built; data in $(DATA) stays
 	rm -rf $(VENV) frontend/runtime/dist frontend/runtime/build frontend/runtime/node_modules
+
+soak: install ## ten minutes of load, kills and boundaries; prints the checker's table
+	@$(BIN)/python -m soak

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
-from tests.support.databases import Databases
 
 from switchboard.service.services import Services, services
 from switchboard.store.database import Database, DatabaseSettings
 from switchboard.store.embedded import temporary_postgres
+from tests.support.databases import Databases
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,8 @@ import typer
 import uvicorn
 
 import switchboard_ui
+from switchboard.cli import demo, endpoint, human, queue_budget, team, webhook
+from switchboard.cli import migrate as migrate_command
 from switchboard.cli.app import app as cli
 from switchboard.cli.database import database_url
 from switchboard.cli.failures import readable
@@ -28,6 +30,9 @@ from switchboard.store.database import Database, DatabaseSettings
 from switchboard.store.migrations import migrate
 
 GRACE_SECONDS = 10
+
+# Importing them has added their verbs to the command.
+COMMANDS = (demo, endpoint, human, migrate_command, queue_budget, team, webhook)
 
 
 @cli.command()

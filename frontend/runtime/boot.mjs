@@ -47,7 +47,8 @@ try {
       status.failed(error);
     }
   };
-  deliver = python.pyimport("switchboard_ui.browser.entry").start(script?.dataset.root ?? DEFAULT_ROOT, send, status.failed);
+  const { start } = python.pyimport("switchboard_ui.browser.entry");
+  deliver = start(script?.dataset.root ?? DEFAULT_ROOT, send, status.failed);
 } catch (error) {
   status.failed(error);
 }

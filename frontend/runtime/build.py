@@ -12,8 +12,8 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from steps import node, npm
 from steps.dist import Dist
@@ -64,8 +64,16 @@ def build(out: Path, extra: Path | None, quality: str, progress: Progress) -> No
         return
     with progress.step("installing pyodide and preact"):
         npm.install(HERE)
-    work = HERE / "build" / f"work-{sha256(str(out).encode()).hexdigest()[:12]}"
-    work.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=HERE / "build") as work:
+        dist = Dist(out, quality)
+        _make(dist, Path(work), sources, progress)
+    with progress.step("compressing"):
+        node.run(HERE / "compress.mjs", quality, stdin=json.dumps(dist.uncompressed()))
+    manifest = dist.finish(inputs, _versions(sources))
+    progress.note(f"{len(manifest['files'])} files in {out}")
+
+
+def _make(dist: Dist, work: Path, sources: Sources, progress: Progress) -> None:
     with progress.step("gathering the tab's Python"):
         sources.add_standard_library(npm.package(HERE, "pyodide") / "python_stdlib.zip")
         sources.write(work / "sources.zip")
@@ -77,12 +85,7 @@ def build(out: Path, extra: Path | None, quality: str, progress: Progress) -> No
             HERE / "snapshot.mjs",
             *(work / name for name in ("python.zip", "modules.json", "rest.zip", "memory.bin", "memory.json")),
         )
-    dist = Dist(out, quality)
     _name_files(dist, work)
-    with progress.step("compressing"):
-        node.run(HERE / "compress.mjs", quality, stdin=json.dumps(dist.uncompressed()))
-    manifest = dist.finish(inputs, _versions(sources))
-    progress.note(f"{len(manifest['files'])} files in {out}")
 
 
 def _name_files(dist: Dist, work: Path) -> None:

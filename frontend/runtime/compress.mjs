@@ -24,6 +24,8 @@ const files = JSON.parse(fs.readFileSync(0, "utf8"));
 await Promise.all(
   files.flatMap((file) => {
     const data = fs.readFileSync(file);
-    return Object.entries(encodings).map(async ([suffix, encode]) => fs.writeFileSync(`${file}.${suffix}`, await encode(data)));
+    return Object.entries(encodings).map(async ([suffix, encode]) => {
+      fs.writeFileSync(`${file}.${suffix}`, await encode(data));
+    });
   }),
 );

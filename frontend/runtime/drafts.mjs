@@ -10,6 +10,9 @@ let acknowledged = -1;
 /** @param {string} tagName in lower case */
 export const isField = (tagName) => FIELDS.has(tagName);
 
+/** The property that holds the draft. @param {string | undefined} type the field's */
+export const draftIn = (type) => (type === "checkbox" || type === "radio" ? "checked" : "value");
+
 /** Notes up to which event Python had got when it made the render that comes next. @param {number} number */
 export function acknowledge(number) {
   acknowledged = number;
@@ -24,7 +27,7 @@ export function reporting(target) {
   if (target instanceof Element && isField(target.localName)) {
     const draft = draftOf(target);
     draft.sent = serial;
-    draft.reported.add(target[propertyOf(target)]);
+    draft.reported.add(target[draftIn(target.type)]);
   }
   return serial++;
 }
@@ -36,7 +39,7 @@ export function reporting(target) {
  * @param {boolean} adopting whether the field may come from the server's page, already filled in
  */
 export function fill(field, attributes, adopting) {
-  const property = propertyOf(field);
+  const property = draftIn(field.type);
   const draft = draftOf(field);
   if (adopting && editedBefore(field, property)) {
     // Typed while Python was loading: it counts, and the components hear of it as soon as they can.
@@ -61,8 +64,6 @@ function draftOf(field) {
   if (!drafts.has(field)) drafts.set(field, { sent: -1, reported: new Set() });
   return drafts.get(field);
 }
-
-const propertyOf = (field) => (field.type === "checkbox" || field.type === "radio" ? "checked" : "value");
 
 /** What the model wants in the field; undefined when it leaves it alone. */
 function wantedOf(attributes, property) {

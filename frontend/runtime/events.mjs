@@ -25,10 +25,14 @@ function leavesByModifier(event) {
   );
 }
 
-/** data-keys="ArrowUp ArrowDown" on the element with the handler: all other keys keep their meaning. */
+/**
+ * data-keys="ArrowUp Space" on the element with the handler: all other keys keep their meaning. So do keys that an
+ * input method takes to compose a character.
+ */
 function unwantedKey(event) {
-  const keys = event instanceof KeyboardEvent && event.currentTarget.dataset?.keys;
-  return Boolean(keys) && !keys.split(" ").includes(event.key);
+  if (!(event instanceof KeyboardEvent)) return false;
+  const keys = event.currentTarget.dataset?.keys;
+  return event.isComposing || (Boolean(keys) && !keys.split(" ").includes(event.key === " " ? "Space" : event.key));
 }
 
 function serialised(event) {
@@ -42,7 +46,8 @@ function serialised(event) {
 
 function described(node) {
   if (!(node instanceof Element)) return {};
-  const data = { tagName: node.localName, id: node.id, name: node.getAttribute("name") ?? "", dataset: { ...node.dataset } };
+  const { localName: tagName, id, dataset } = node;
+  const data = { tagName, id, name: node.getAttribute("name") ?? "", dataset: { ...dataset } };
   for (const name of ["value", "checked", "open"]) if (name in node) data[name] = node[name];
   if (node.multiple && node.selectedOptions) data.values = Array.from(node.selectedOptions, (option) => option.value);
   return data;

@@ -3,11 +3,11 @@
 /** Runs `draw`; what was focused and is still on the page is focused afterwards, with its selection. */
 export function keepingFocus(draw) {
   const element = document.activeElement;
-  const selection = element && "selectionStart" in element ? [element.selectionStart, element.selectionEnd, element.selectionDirection] : null;
+  const { selectionStart, selectionEnd, selectionDirection } = element ?? {};
   draw();
   if (element && element !== document.activeElement && element !== document.body && element.isConnected) {
     element.focus({ preventScroll: true });
-    if (selection && selection[0] !== null) element.setSelectionRange(...selection);
+    if (typeof selectionStart === "number") element.setSelectionRange(selectionStart, selectionEnd, selectionDirection);
   }
   settleWanted();
 }
@@ -34,4 +34,6 @@ function settleWanted() {
 
 document.addEventListener("switchboard:focus", (event) => focusWhenThere(event.detail));
 // A person who moves on has chosen another place.
-for (const type of ["keydown", "pointerdown"]) document.addEventListener(type, () => (wanted = null), { capture: true });
+for (const type of ["keydown", "pointerdown"]) {
+  document.addEventListener(type, () => (wanted = null), { capture: true });
+}

@@ -1,12 +1,16 @@
 // Draws ReactPy's model with Preact and tells ReactPy what happens to it.
 import { eventHandler } from "./events.mjs";
 import { keepingFocus } from "./focus.mjs";
-import { acknowledge, fill, isField } from "./drafts.mjs";
+import { acknowledge, draftIn, fill, isField } from "./drafts.mjs";
 import { Fragment, h, render } from "./preact.mjs";
 
 const FRAGMENT = { tagName: "" };
+const UNDRAWN = "This part of the page could not be drawn.";
 // Preact gives these a meaning of its own; a model has no use for them.
 const RESERVED = new Set(["key", "ref", "children", "dangerouslySetInnerHTML", "_reactpy_ack_seq"]);
+
+// Attributes whose DOM property is spelled otherwise: Preact would write readonly="true".
+const PRESENT = new Set(["readonly", "novalidate", "formnovalidate"]);
 
 /**
  * @param {Element} container what it holds is taken over by the first render, node by node where they are alike
@@ -29,13 +33,14 @@ export function createRenderer(container, deliver) {
   }
 
   function make(node) {
-    if ("error" in node) return h("p", { class: "runtime-error" }, node.error || "This part of the page could not be drawn.");
+    if ("error" in node) return h("p", { class: "runtime-error" }, node.error || UNDRAWN);
     const attributes = node.attributes ?? {};
     const props = { key: node.key ?? attributes.key };
     const field = isField(node.tagName);
+    const draft = field && draftIn(attributes.type); // written by drafts.mjs
     for (const [name, value] of Object.entries(attributes)) {
-      const written = field && (name === "value" || name === "checked"); // by drafts.mjs
-      if (value !== null && value !== false && !written && !RESERVED.has(name)) props[name] = value;
+      if (value === null || value === false || name === draft || RESERVED.has(name)) continue;
+      props[name] = value === true && PRESENT.has(name) ? "" : value;
     }
     for (const [name, spec] of Object.entries(node.eventHandlers ?? {})) props[name] = eventHandler(spec, tell);
     const adopting = first;

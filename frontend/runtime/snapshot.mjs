@@ -3,21 +3,39 @@
 // saved memory finds them imported. It needs files only for what is not in memory: those go into REST_ZIP.
 //
 // Half of the memory is zeros. MEMORY_BIN has the other half; MEMORY_JSON says where it goes.
+import crypto from "node:crypto";
 import fs from "node:fs";
 import { loadPyodide } from "pyodide";
 import { checksum } from "./checksum.mjs";
 
 const [pythonZip, modules, restZip, memoryBin, memoryJson] = process.argv.slice(2);
 const PAGE = 4096;
+
+// What Python reads or draws while it imports is in the image for good, so it must be the same on every machine: then
+// the same sources make the same image, byte for byte. A tab draws its own numbers and reads its own clock afterwards.
+process.env.TZ = "UTC";
+process.argv.length = 1; // would give the image the path of this script
+Date.now = performance.now = () => 0;
+Math.random = () => 0.5;
+crypto.randomFillSync = (bytes) => bytes.fill(1);
+
 const ARCHIVE = "/lib/python314.zip";
 
 const IMPORT = `
 def load(names):
-    import importlib, json, zoneinfo
+    import importlib, json, traceback, zoneinfo
+    failures = []
     for name in json.loads(names):
-        importlib.import_module(name)
+        try:
+            importlib.import_module(name)
+        except Exception as error:
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{last.filename.removeprefix('/lib/python314.zip/')} line {last.lineno}"
+            reason = str(error).partition(chr(10))[0]
+            failures.append(f"{name} cannot be imported in the tab: {type(error).__name__}: {reason} ({where})")
     # Finding a zone imports the resource readers; this zone is the same in every tab.
     zoneinfo.ZoneInfo("UTC")
+    return chr(10).join(failures[:5])
 load
 `;
 
@@ -47,10 +65,16 @@ gc.freeze()
 async function imported(options) {
   const lock = new URL("node_modules/pyodide/pyodide-lock.json", import.meta.url);
   const { info } = JSON.parse(fs.readFileSync(lock, "utf8"));
-  const python = await loadPyodide({ stdLibURL: pythonZip, lockFileContents: { info, packages: {} }, ...options });
+  const python = await loadPyodide({
+    stdLibURL: pythonZip,
+    lockFileContents: { info, packages: {} },
+    env: { LANG: "C.UTF-8" },
+    ...options,
+  });
   const load = python.runPython(IMPORT);
-  load(fs.readFileSync(modules, "utf8"));
+  const failures = load(fs.readFileSync(modules, "utf8"));
   load.destroy();
+  if (failures) throw new Error(failures);
   return python;
 }
 

@@ -36,7 +36,8 @@ export async function startFromSnapshot() {
 /** Makes the image's memory that of the module. @param {Uint8Array} image what is not zero in it */
 function restore(module, image) {
   const { size, runs } = files.memoryImage;
-  if (module.HEAPU8.length < size && !module._emscripten_resize_heap(size)) throw new Error("there is not enough memory");
+  const enough = module.HEAPU8.length >= size || module._emscripten_resize_heap(size);
+  if (!enough) throw new Error("there is not enough memory");
   const memory = module.HEAPU8; // growing makes a new one
   let at = 0;
   let taken = 0;

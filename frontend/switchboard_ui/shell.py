@@ -16,20 +16,16 @@ from switchboard_ui.components.sign_in import sign_in_form
 from switchboard_ui.components.sign_in import sign_out_form as sign_out_main
 from switchboard_ui.core.board_view import BoardView, board_view
 from switchboard_ui.core.freshness_view import READING, FreshnessView
-from switchboard_wire.instants import format_instant
 from switchboard_wire.reads import JobsPage, QueuesPage
-
-PLAIN_REFRESH_SECONDS = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Title and body of one document; `boot` is the address of the runtime's boot script, `refresh` in seconds."""
+    """Title and body of one document; `boot` is the address of the runtime's boot script."""
 
     title: str
     body: tuple[Any, ...]
     boot: str | None = None
-    refresh: int | None = None
 
 
 @component
@@ -42,8 +38,6 @@ def document(page: Document, stylesheet: str, icon: str) -> Any:
         html.link({"rel": "stylesheet", "href": stylesheet}),
         html.link({"rel": "icon", "href": icon, "type": "image/svg+xml"}),
     ]
-    if page.refresh is not None:
-        head.append(html.meta({"http-equiv": "refresh", "content": str(page.refresh)}))
     if page.boot is not None:
         head.append(html.script({"type": "module", "src": page.boot}))
     return html.html({"lang": "en"}, html.head(*head), html.body(*page.body))
@@ -72,20 +66,17 @@ def board_shell(boot: str | None) -> Document:
 
 
 def plain_board(queues: QueuesPage, jobs: JobsPage, observed_at: datetime) -> Document:
-    """The board as one answer: no scripts, times in the policies' zones and UTC."""
+    """The board as one answer: no scripts, times in the policies' zones and UTC.
+
+    It does not reload by itself: without scripts nobody could stop it (WCAG 2.2.1, 2.2.2).
+    """
     view = board_view(queues, jobs, "UTC", observed_at)
     trust = FreshnessView(
         "fresh",
-        f"As of {format_instant(observed_at.replace(microsecond=0))}; your time is shown as UTC here. "
-        f"Reloads every {PLAIN_REFRESH_SECONDS} s.",
-        ("/board", "Live board"),
+        f"As of {observed_at.day} {observed_at:%b %Y %H:%M:%S} UTC. This page does not update by itself.",
+        ("/plain/board", "Read again"),
     )
-    return Document(
-        "Plain board",
-        (frame("/plain/board", "Plain board", freshness(trust), board(view)),),
-        None,
-        PLAIN_REFRESH_SECONDS,
-    )
+    return Document("Plain board", (frame("/plain/board", "Plain board", freshness(trust), board(view)),))
 
 
 def sign_in_page(csrf_token: str, *, name: str, failed: bool) -> Document:

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from ..support.chromium import launch
+from tests.support.chromium import launch
+
 from .site import Site, serving
 
 HERE = Path(__file__).resolve().parent
@@ -20,7 +21,7 @@ BUILD = HERE.parents[1] / "frontend" / "runtime" / "build.py"
 @pytest.fixture(scope="session")
 def site() -> Iterator[Site]:
     """The built runtime behind a server."""
-    dist = BUILD.parent / "build" / "for-tests" / "dist"
+    dist = BUILD.parent / "build" / "for-tests"
     command = [sys.executable, BUILD, "--out", dist, "--extra", HERE / "app", "--quick", "--plain-progress"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -28,16 +29,19 @@ def site() -> Iterator[Site]:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Playwright keeps a loop running in this thread as long as it lives: asynchronous tests of other modules could
+    not run any more if it lived for the whole session."""
     with sync_playwright() as playwright:
         chromium = launch(playwright)
         yield chromium
         chromium.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def context(browser: Browser) -> Iterator[BrowserContext]:
+    """One for all tests of a module: a new one has to compile Python's machine code again, most of a start."""
     context = browser.new_context()
     yield context
     context.close()
@@ -56,6 +60,7 @@ def page(context: BrowserContext, complaints: list[str]) -> Iterator[Page]:
     page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
     page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
     yield page
+    page.close()
     assert complaints == []
 
 
@@ -65,7 +70,7 @@ def visit(site: Site, page: Page) -> Callable[..., Page]:
 
     def visit(root: str, **query: str) -> Page:
         page.goto(site.page(root, **query))
-        page.wait_for_function("document.documentElement.dataset.runtime === 'ready'")
+        expect(page.locator("html")).to_have_attribute("data-runtime", "ready", timeout=30_000)
         return page
 
     return visit

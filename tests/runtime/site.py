@@ -41,15 +41,16 @@ class Site:
 @contextmanager
 def serving(dist: Path) -> Iterator[Site]:
     """Serve until the block ends."""
+    site_manifest = json.loads((dist / "manifest.json").read_text())
     closing = threading.Event()
-
-    class Handler(_Handler):
-        root = dist
-        released = closing
-        by_name = {entry["name"]: entry for entry in json.loads((dist / "manifest.json").read_text())["files"].values()}
-        boot = PREFIX + json.loads((dist / "manifest.json").read_text())["boot"]
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    attributes = {
+        "root": dist,
+        "released": closing,
+        "by_name": {entry["name"]: entry for entry in site_manifest["files"].values()},
+        "boot": PREFIX + site_manifest["boot"],
+    }
+    handler = type("Handler", (_Handler,), attributes)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

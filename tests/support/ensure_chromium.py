@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
+
 from tests.support.chromium import INSTALLED
 
 MISSING = (

@@ -1,4 +1,4 @@
-"""The `switchboard` command. Each module here adds its verbs."""
+"""The `switchboard` command. The modules beside this one add their verbs when they are imported."""
 
 from __future__ import annotations
 
@@ -10,5 +10,3 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-
-from . import demo, endpoint, human, migrate, queue_budget, team  # noqa: E402, F401 - they register their verbs

@@ -28,6 +28,7 @@ from .pages import page_routes
 from .reads_api import read_routes
 from .runtime_files import RuntimeFiles
 from .security_headers import SecurityHeaders
+from .webhook_intake import webhook_routes
 from .worker_api import worker_routes
 
 CACHED_FLOOR_MS, UNCACHED_FLOOR_MS = 5000, 2000
@@ -77,6 +78,7 @@ def http_app(
     routes: list[Route] = [
         *worker_routes(services),
         *operator_routes(services),
+        *webhook_routes(services),
         *read_routes(services, capabilities, settings.public_origins),
         *runtime_files.routes(),
         *page_routes(services, runtime_files, settings.public_origins, secure_cookies=settings.secure_cookies),

@@ -19,6 +19,8 @@ from .policies import PolicyService
 from .read_budget import ReadLimits
 from .teams import Teams
 from .todo_reads import TodoReads
+from .webhook_deliveries import WebhookDeliveries
+from .webhooks import Webhooks
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,8 @@ class Services:
     policies: PolicyService
     operator_todos: OperatorTodos
     teams: Teams
+    webhooks: Webhooks
+    webhook_deliveries: WebhookDeliveries
     board: BoardReads
     read_limits: ReadLimits
 
@@ -53,6 +57,8 @@ def services(database: Database, read_limits: ReadLimits | None = None) -> Servi
         policies=PolicyService(database, known_policies),
         operator_todos=OperatorTodos(database, known_policies, claim),
         teams=Teams(database),
+        webhooks=Webhooks(database),
+        webhook_deliveries=WebhookDeliveries(database),
         board=BoardReads(database, known_policies),
         read_limits=read_limits or ReadLimits(),
     )

@@ -15,6 +15,7 @@ from switchboard.store.database import Database
 from switchboard.store.errors import DatabaseUnavailable, LockTimeout, StatementTimeout
 
 from .retention import Retention
+from .webhook_deliveries import WebhookRetention
 
 log = structlog.get_logger(__name__)
 
@@ -55,6 +56,7 @@ def sweeps(database: Database) -> list[Sweep]:
         Sweep("due", 1.0, promote),
         Sweep("sessions", 600.0, forget_sessions),
         Sweep("retention", 600.0, Retention(database).run_once),
+        Sweep("webhook events", 3600.0, WebhookRetention(database).run_once),
     ]
 
 

@@ -137,7 +137,8 @@ def _payload(verification: Verification, headers: Headers, body: bytes) -> str:
     if verification is not Verification.TOKEN:
         if mime == "application/x-www-form-urlencoded" or body.startswith(b"payload="):
             raise invalid(
-                "Content-Type", "Form-encoded deliveries are refused; set the sender's content type to application/json."
+                "Content-Type",
+                "Form-encoded deliveries are refused; set the sender's content type to application/json.",
             )
     elif mime != "application/json" and not mime.endswith("+json"):
         return _text(body)

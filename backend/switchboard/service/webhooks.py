@@ -31,7 +31,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class NewWebhook:
-    """What a human asks for. Without `title` and `title_header`, the scheme's event type is the title, else the name."""
+    """What a human asks for. Without `title` and `title_header` the title is the scheme's event type, else the name."""
 
     name: str
     verification: Verification

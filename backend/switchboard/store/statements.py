@@ -27,6 +27,7 @@ AREAS = (
     "teams",
     "retention",
     "operator_todos",
+    "webhooks",
 )
 
 
@@ -92,3 +93,4 @@ sweeps = Area("sweeps")
 teams = Area("teams")
 retention = Area("retention")
 operator_todos = Area("operator_todos")
+webhooks = Area("webhooks")

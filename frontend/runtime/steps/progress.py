@@ -22,10 +22,13 @@ class Progress:
         began = time.perf_counter()
         if self._console is None:
             self._write(f"runtime: {text} ... ")
-        with self._spinner(text):
-            yield
-        took = f"{time.perf_counter() - began:.1f} s"
-        self._write(f"{took}\n" if self._console is None else f"runtime: {text} ... {took}\n")
+        result = "failed"
+        try:
+            with self._spinner(text):
+                yield
+            result = f"{time.perf_counter() - began:.1f} s"
+        finally:
+            self._write(f"{result}\n" if self._console is None else f"runtime: {text} ... {result}\n")
 
     def note(self, text: str) -> None:
         """Tell a fact."""

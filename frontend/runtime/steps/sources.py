@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -103,8 +103,4 @@ def _package(name: str) -> Path:
     spec = find_spec(name)
     if spec is None or spec.origin is None:
         raise BuildFailure(f"the Python package {name} is missing; install the project first (`pip install -e .`)")
-    try:
-        version("tzdata")
-    except PackageNotFoundError:
-        raise BuildFailure("the Python package tzdata is installed without its metadata; reinstall it") from None
     return Path(spec.origin).parent

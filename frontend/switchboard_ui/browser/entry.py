@@ -6,6 +6,7 @@ import asyncio
 import importlib
 import json
 import random  # noqa: TID251 - reseeds it, see start()
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -28,7 +29,7 @@ def start(root: str, send: Callable[[str], None], failed: Callable[[str], None])
     """Render the component that `root` ("module:function of the ports") names.
 
     Each update goes to `send` as JSON. The answer is the function that takes events as JSON, in the order in
-    which they happen. `failed` is told in a sentence when nothing more will be rendered.
+    which they happen. `failed` is told why when nothing more will be rendered.
     """
     # A tab restored from a memory snapshot would otherwise draw the same numbers as every other tab.
     random.seed()
@@ -56,9 +57,8 @@ async def _render(
                     send(_encode(await layout.render()))
             finally:
                 delivering.cancel()
-    except Exception as error:
-        failed(f"{type(error).__name__}: {error}")
-        raise
+    except Exception:
+        failed(traceback.format_exc())
 
 
 async def _deliver(layout: TabLayout, events: asyncio.Queue[str]) -> None:

@@ -12,10 +12,16 @@ from switchboard_ui.core.board_view import Chip
 
 def admission_chip(chip: Chip) -> Any:
     """`data-reason` carries the machine's word for the reason."""
-    at = () if chip.at is None else (" ", zoned(chip.at))
     return html.span(
         {"class": "chip deferred", "data-reason": chip.reason},
         html.span({"aria-hidden": "true", "class": "mark"}, "◷"),
-        chip.text,
-        *at,
+        *(
+            (html.span({"class": "part"}, chip.text),)
+            if chip.at is None
+            else (
+                html.span({"class": "part"}, f"{chip.text} ·"),
+                " ",
+                html.span({"class": "part"}, f"{chip.until} ", zoned(chip.at)),
+            )
+        ),
     )

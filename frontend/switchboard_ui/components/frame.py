@@ -10,8 +10,8 @@ PAGES = (("/board", "Board"),)
 
 
 @component
-def frame(current: str, heading: str, *content: Any, announced: str = "") -> Any:
-    """`current` is the address of the page, for the navigation's mark; `announced` is what the live region says."""
+def frame(current: str, heading: str, *content: Any, announced: Any = "") -> Any:
+    """`current` is the address of the page, for the navigation's mark; `announced` is what the live region holds."""
     return html.div(
         {"class": "frame"},
         html.a({"class": "skip", "href": "#main"}, "Skip to main content"),

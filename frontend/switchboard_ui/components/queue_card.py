@@ -19,15 +19,21 @@ def queue_card(card: QueueCard) -> Any:
         html.header(
             {"class": "queue-head"},
             html.h2({"id": heading}, card.name, " ", html.span({"class": "scope"}, card.scope)),
-            html.p(
-                {"class": f"status {card.reason or 'admitted'}", "data-status": card.reason or "admitted"},
-                html.span({"aria-hidden": "true", "class": "mark"}, "●" if card.reason is None else "■"),
-                card.status if card.has_policy else "no policy",
-            ),
+            _status(card),
             html.ul({"class": "figures"}, *_figures(card)),
             () if card.fault is None else html.p({"class": "fault"}, "The policy cannot be evaluated: ", card.fault),
         ),
         _waiting(card),
+    )
+
+
+def _status(card: QueueCard) -> Any:
+    if not card.has_policy:
+        return html.p({"class": "status none", "data-status": "admitted"}, "no policy")
+    return html.p(
+        {"class": f"status {card.reason or 'admitted'}", "data-status": card.reason or "admitted"},
+        html.span({"aria-hidden": "true", "class": "mark"}, "●" if card.reason is None else "■"),
+        card.status,
     )
 
 
@@ -57,7 +63,7 @@ def _todo(todo: WaitingTodo) -> Any:
     return html.li(
         {"key": str(todo.id), "class": "todo", "data-todo": str(todo.id)},
         html.span({"class": "title"}, todo.title),
-        html.span({"class": "quiet"}, f"#{todo.id} · {todo.kind} · since ", zoned(todo.created)),
-        () if todo.attempt is None else html.span({"class": "quiet"}, todo.attempt),
+        html.span({"class": "about quiet"}, f"#{todo.id} · {todo.kind} · since ", zoned(todo.created)),
+        () if todo.attempt is None else html.span({"class": "attempt quiet"}, todo.attempt),
         () if todo.chip is None else admission_chip(todo.chip),
     )

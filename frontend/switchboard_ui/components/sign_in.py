@@ -11,10 +11,17 @@ WRONG = "Name and password do not match. Check both and try again."
 
 @component
 def sign_in_form(csrf_token: str, name: str, failed: bool) -> Any:
-    """`failed` shows the error summary first and keeps the name that was typed."""
+    """`failed` shows the error summary first, with the focus on it, and keeps the name that was typed."""
     summary = (
         html.div(
-            {"class": "problem", "role": "alert", "aria-labelledby": "problem-heading", "tabindex": "-1"},
+            {
+                "class": "problem",
+                "id": "problem",
+                "role": "group",
+                "aria-labelledby": "problem-heading",
+                "tabindex": "-1",
+                "autofocus": True,
+            },
             html.h2({"id": "problem-heading"}, "There is a problem"),
             html.ul(html.li(html.a({"href": "#name"}, WRONG))),
         )
@@ -43,7 +50,7 @@ def sign_in_form(csrf_token: str, name: str, failed: bool) -> Any:
                         "autocomplete": "username",
                         "autocapitalize": "none",
                         "spellcheck": "false",
-                        "autofocus": True,
+                        "autofocus": not failed,
                         "aria-invalid": "true" if failed else None,
                         "aria-describedby": "name-error" if failed else None,
                     }

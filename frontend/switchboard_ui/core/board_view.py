@@ -30,11 +30,12 @@ _CHIP_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """Why a todo waits, readable alone. `reason` is the machine's word for it."""
+    """Why a todo waits, readable alone: `text`, and with a time `until` before it. `reason` is the machine's word."""
 
     text: str
     reason: str
-    at: ZonedTime | None
+    until: str = ""
+    at: ZonedTime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +159,9 @@ def _todo(job: TodoSummary, policy_zone: ZoneInfo, viewer: ZoneInfo, now: dateti
 def _chip(status: AdmissionStatus | None, policy_zone: ZoneInfo, viewer: ZoneInfo, now: datetime) -> Chip | None:
     if status is None or status.state is AdmissionState.ADMITTED or status.reason is None:
         return None
-    text = f"deferred · {_CHIP_WORDS[status.reason]}"
-    if status.next_eligible_at is None:
-        return Chip(text, status.reason.value, None)
+    text, reason, at = f"deferred · {_CHIP_WORDS[status.reason]}", status.reason.value, status.next_eligible_at
+    if at is None:
+        return Chip(text, reason)
     if status.exact:
-        return Chip(f"{text} · eligible", status.reason.value, in_one_zone(status.next_eligible_at, policy_zone, now))
-    return Chip(
-        f"{text} · possibly eligible from", status.reason.value, in_one_zone(status.next_eligible_at, viewer, now)
-    )
+        return Chip(text, reason, "eligible", in_one_zone(at, policy_zone, now))
+    return Chip(text, reason, "possibly eligible from", in_one_zone(at, viewer, now))

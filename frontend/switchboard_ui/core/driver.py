@@ -198,8 +198,8 @@ class TabReads:
 
     def _start(self, attempt: Attempt) -> None:
         query = self._subscriptions.query(attempt.key)
-        if query is None or not self._scheduler.current(attempt):
-            # A listener ended it before it began; its Abort is queued behind.
+        if query is None:
+            # A listener released the key before its read began; the Abort is queued behind.
             return
         task = asyncio.get_running_loop().create_task(self._read(attempt, query))
         self._tasks[attempt] = task

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from switchboard_ui.core.key_state import Cause
 from switchboard_ui.core.observation import Observation, State
 from switchboard_ui.core.outcomes import FailureKind
 from switchboard_ui.core.zoned_time import age_text, viewer_zone
@@ -27,16 +28,33 @@ _FAILURES = {
     FailureKind.SERVER_ERROR: "the server had an error",
     FailureKind.FORBIDDEN: "the server does not allow this read",
     FailureKind.INVALID: "the server refused this read",
+    FailureKind.GONE: "it is no longer there",
+    FailureKind.REDIRECTED: "it sent the page elsewhere",
+    FailureKind.NOT_JSON: "it answered with something else than data",
+    FailureKind.ROUTE_ABSENT: "it does not know this read",
+    FailureKind.WRONG_VERSION: "it speaks another version of this read",
+    FailureKind.MALFORMED: "its answer is not what this page can read",
+}
+_CAUSES = {
+    Cause.CHANGED: "something was changed here since",
+    Cause.OVERDUE: "no answer for a while",
+    Cause.RESUMED: "updates were stopped for a while",
+    Cause.KEPT: "read on an earlier visit",
+    Cause.OVER_CAP: "too many views are open",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class FreshnessView:
-    """`text` is a whole sentence or two; `link` an address with its words."""
+    """`text` is a whole sentence or two; `link` an address with its words.
+
+    `trouble`: something keeps the figures from being read, which a listener must hear of.
+    """
 
     state: str
     text: str
     link: tuple[str, str] | None = None
+    trouble: bool = False
 
 
 READING = FreshnessView("loading", "Reading the board…")
@@ -48,6 +66,7 @@ def freshness_view(observations: Sequence[Observation[Any]], viewer: str, now: f
     ages = [age for one in observations if (age := one.age(now)) is not None]
     known = _as_of(observations, viewer, wall) + (f", {age_text(max(ages))}" if ages else "")
     reason = _reason(worst)
+    trouble = worst.failure is not None
     match worst.state:
         case State.LOADING:
             return READING
@@ -56,17 +75,16 @@ def freshness_view(observations: Sequence[Observation[Any]], viewer: str, now: f
         case State.PAUSED:
             return FreshnessView("paused", f"Updates are paused. Shown{known}.")
         case State.STALE:
-            return FreshnessView("stale", f"Stale: {reason}. Shown{known}.{_next(worst, now)}")
+            return FreshnessView("stale", f"Stale: {reason}. Shown{known}.{_next(worst, now)}", trouble=trouble)
         case State.ERROR if ages:
-            return FreshnessView("error", f"Not updated: {reason}. Shown{known}.{_next(worst, now)}")
+            return FreshnessView("error", f"Not updated: {reason}. Shown{known}.{_next(worst, now)}", trouble=True)
         case State.ERROR:
-            return FreshnessView("error", f"The board could not be read: {reason}.{_next(worst, now)}")
+            return FreshnessView("error", f"The board could not be read: {reason}.{_next(worst, now)}", trouble=True)
         case State.UNSUPPORTED:
-            return FreshnessView(
-                "unsupported", f"This server does not support what the page asks for ({reason}).{_next(worst, now)}"
-            )
+            text = f"This server does not support what the page asks for: {reason}.{_next(worst, now)}"
+            return FreshnessView("unsupported", text, trouble=True)
         case State.SIGNED_OUT:
-            return FreshnessView("signed_out", "You are signed out.", ("/sign-in", "Sign in"))
+            return FreshnessView("signed_out", "You are signed out.", ("/sign-in", "Sign in"), trouble=True)
 
 
 def _as_of(observations: Sequence[Observation[Any]], viewer: str, wall: datetime) -> str:
@@ -80,9 +98,10 @@ def _as_of(observations: Sequence[Observation[Any]], viewer: str, wall: datetime
 
 def _reason(observation: Observation[Any]) -> str:
     failure = observation.failure
-    if failure is None:
-        return str(observation.reason).replace("_", " ")
-    return _FAILURES.get(failure.kind, str(failure.kind).replace("_", " "))
+    if failure is not None:
+        return _FAILURES.get(failure.kind, "the read failed")
+    cause = observation.reason
+    return _CAUSES.get(cause, "not read yet") if isinstance(cause, Cause) else "not read yet"
 
 
 def _next(observation: Observation[Any], now: float) -> str:

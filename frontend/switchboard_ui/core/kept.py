@@ -41,13 +41,9 @@ class KeptKeys:
         entry = self._kept.get(key)
         return None if entry is None else entry[1]
 
-    def forget_data(self) -> None:
-        """Another session: drop what was shown, keep the pauses between reads."""
-        for _, state in self._kept.values():
-            state.forget_data()
-
-    def clear(self) -> None:
-        self._kept.clear()
+    def states(self) -> list[KeyState]:
+        """What is remembered, for another session or database to purge. The floors stay in any case."""
+        return [state for _, state in self._kept.values()]
 
     def _expire(self, now: float) -> None:
         while self._kept:

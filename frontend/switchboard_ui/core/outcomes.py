@@ -15,6 +15,7 @@ from switchboard_ui.ports import Response
 
 T = TypeVar("T")
 _LONGEST_TEXT = 500
+_OLDEST_MS = 1000 * 86400 * 366 * 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,8 @@ class Decoded(Generic[T]):
     cache_age_ms: int
 
     def __post_init__(self) -> None:
-        if self.cache_age_ms < 0:
-            raise ProtocolError("cache_age_ms is negative")
+        if not 0 <= self.cache_age_ms <= _OLDEST_MS:
+            raise ProtocolError("cache_age_ms is negative or absurd")
 
 
 class Consequence(Enum):

@@ -244,10 +244,13 @@ class Scheduler:
     def _change_backend(self, now: float) -> None:
         self._backend.replace()
         self._blank(now)
-        self._kept.clear()
-        for state in self._keys.values():
+        for state in self._all_states():
             state.forget_failures()
         self._start_over(self._keys.values(), now)
+
+    def _all_states(self) -> Iterable[KeyState]:
+        """Active and remembered keys."""
+        return (*self._keys.values(), *self._kept.states())
 
     # -- demand
 
@@ -269,8 +272,7 @@ class Scheduler:
 
     def _admit_again(self, states: Iterable[KeyState], now: float) -> None:
         """A session is there: what was refused without one is read again."""
-        states = list(states)
-        for state in states:
+        for state in self._all_states():
             state.forget_refusal()
         self._start_over(states, now)
 
@@ -290,9 +292,9 @@ class Scheduler:
 
     def _blank(self, now: float) -> None:
         """Nothing that was read for another session or from another database may be shown, or still arrive."""
-        self._kept.forget_data()
         for state in self._keys.values():
             self._abort(state, now)
+        for state in self._all_states():
             state.forget_data()
 
     # -- dispatch, report, timer
@@ -311,7 +313,6 @@ class Scheduler:
         expires_at = now + self._settings.client_deadline
         state.flight = Flight(attempt, expires_at, state.demand.capture())
         state.last_serial = self._serial
-        state.periodic_at = NEVER
         self._settling.pace(state, now)
         self._backend.probing(state.terms.route, now + self._settings.reprobe)
         self._effects.append(Dispatch(attempt, expires_at))

@@ -51,10 +51,13 @@ def in_one_zone(instant: datetime, zone: ZoneInfo, now: datetime) -> ZonedTime:
 
 
 def in_both_zones(instant: datetime, policy_zone: ZoneInfo, viewer: ZoneInfo, now: datetime) -> ZonedTime:
-    """ "00:00 PST (America/Los_Angeles) · 08:00 your time"; once when both clocks read the same."""
+    """ "00:00 PST (America/Los_Angeles) · 08:00 your time"; once when both clocks read the same.
+
+    A viewer in UTC reads "08:00 UTC": a page without scripts knows no other zone of its reader.
+    """
     text = f"{clock_time(instant, policy_zone, now)} {abbreviation(instant, policy_zone)} ({policy_zone.key})"
     if instant.astimezone(policy_zone).replace(tzinfo=None) != instant.astimezone(viewer).replace(tzinfo=None):
-        text += f" · {clock_time(instant, viewer, now)} your time"
+        text += f" · {clock_time(instant, viewer, now)} {'UTC' if viewer.key == 'UTC' else 'your time'}"
     return ZonedTime(format_instant(instant), text)
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from itertools import count
 from zoneinfo import ZoneInfo
@@ -52,7 +52,7 @@ _serial = count()
 
 
 @pytest.fixture
-def naming(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[ZoneInfo], str]]:
+def naming(monkeypatch: pytest.MonkeyPatch) -> Callable[[ZoneInfo], str]:
     """Give a zone of the test's own a name by which windows can be declared while the test runs."""
     named: dict[str, ZoneInfo] = {}
 

@@ -123,7 +123,7 @@ def forms(ports: Ports) -> Any:
             {
                 "id": "keys",
                 "tabindex": "0",
-                "data-keys": "ArrowDown Enter",
+                "data-keys": "ArrowDown Space",
                 "onKeyDown": event(see, prevent_default=True, stop_propagation=True),
             },
             "keys",
@@ -157,13 +157,10 @@ def drawing(ports: Ports) -> Any:
 def facts(ports: Ports) -> Any:
     """What this tab knows of itself."""
     summer = datetime(2026, 7, 1, 12, tzinfo=UTC).astimezone(ZoneInfo("America/Los_Angeles"))
-    unreadable = [name for name in available_timezones() if ZoneInfo(name).key != name]
     known = {
         "random": random.random(),
         "drawn_at_import": DRAWN_AT_IMPORT,
         "summer": summer.isoformat(),
-        "zones": len(available_timezones()),
-        "unreadable": unreadable,
         "zone": ports.tab.zone(),
         "path": ports.tab.path(),
         "visible": ports.tab.visible(),
@@ -174,6 +171,14 @@ def facts(ports: Ports) -> Any:
     ports.tab.remember("choice", "dense")
     ports.tab.set_title("Facts")
     return html.pre({"id": "facts"}, json.dumps(known))
+
+
+@component
+def zones(ports: Ports) -> Any:
+    """How many of the zones can be read."""
+    names = available_timezones()
+    readable = sum(ZoneInfo(name).key == name for name in names)
+    return html.pre({"id": "zones"}, f"{readable} of {len(names)}")
 
 
 @component
@@ -243,3 +248,27 @@ def broken(ports: Ports) -> Any:
 @component
 def fails() -> Any:
     raise LookupError("no such part")
+
+
+@component
+def early(ports: Ports) -> Any:
+    """Takes over an input that the server had already drawn."""
+    heard, set_heard = hooks.use_state("")
+    return html.main(
+        html.h1("Early"),
+        html.input({"id": "early", "onInput": lambda e: set_heard(e["target"]["value"])}),
+        html.p({"id": "heard"}, heard),
+    )
+
+
+@component
+def stops(ports: Ports) -> Any:
+    """Cannot be rendered any more after a click."""
+    stopped, set_stopped = hooks.use_state(False)
+    endless: list[Any] = []
+    endless.append(endless)
+    return html.main(
+        html.p({"id": "last"}, "the last that was known"),
+        html.button({"id": "stop", "onClick": lambda e: set_stopped(True)}, "stop"),
+        html.p({"data-endless": endless}) if stopped else None,
+    )

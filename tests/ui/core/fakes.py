@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from switchboard_ui.core.driver import TabReads
 from switchboard_ui.core.outcomes import Decoded, ProtocolError
@@ -31,11 +31,13 @@ class FakeClock:
 
 
 class FakeTimer:
-    def __init__(self) -> None:
+    def __init__(self, clock: FakeClock) -> None:
+        self._clock = clock
         self.at: float | None = None
         self._fire: Callable[[], None] | None = None
 
     def arm(self, at: float, fire: Callable[[], None]) -> None:
+        assert at > self._clock.now(), "armed for the past: the tab would spin"
         self.at, self._fire = at, fire
 
     def disarm(self) -> None:
@@ -89,7 +91,10 @@ class Call:
 class FakeFetch:
     """Answers when told to. With `ignores_aborts`, a cancelled request goes on and its answer still comes."""
 
+    made: ClassVar[list[FakeFetch]] = []
+
     def __init__(self, clock: FakeClock) -> None:
+        self.made.append(self)
         self.clock = clock
         self.calls: list[Call] = []
         self.ignores_aborts = False
@@ -151,7 +156,7 @@ class Page:
 
     def __init__(self, visible: bool = True) -> None:
         self.clock = FakeClock()
-        self.timer = FakeTimer()
+        self.timer = FakeTimer(self.clock)
         self.fetch = FakeFetch(self.clock)
         self.tab = FakeTab(visible)
         self.errors: list[Exception] = []

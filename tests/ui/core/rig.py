@@ -74,7 +74,7 @@ class Rig:
         end = self.now + seconds
         effects: list[Effect] = []
         while self.armed is not None and self.armed <= end:
-            self.now, self.armed = self.armed, None
+            self.now, self.armed = max(self.now, self.armed), None
             effects += self.do(on.Tick())
         self.now = max(self.now, end)
         return effects

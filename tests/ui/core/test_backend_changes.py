@@ -6,7 +6,7 @@ from switchboard_ui.core import events as on
 from switchboard_ui.core.backend_identity import BackendIdentity
 from switchboard_ui.core.effects import Abort, Mark
 
-from .rig import ABSENT, INVALID, OVERLOADED, SIGNED_OUT, Rig, decoded, key, only
+from .rig import ABSENT, FORBIDDEN, INVALID, OVERLOADED, SIGNED_OUT, Rig, decoded, key, only
 
 
 def test_data_of_another_backend_goes_and_every_key_is_read_anew() -> None:
@@ -92,3 +92,22 @@ def test_only_the_database_part_decides_that_the_backend_is_another() -> None:
     assert not BackendIdentity("db-1", "process-2").replaces(known)
     assert BackendIdentity("db-2", "process-1").replaces(known)
     assert not BackendIdentity("db-1", "process-1").replaces(None)
+
+
+def test_the_floor_of_a_released_key_holds_across_backends_too() -> None:
+    rig = Rig()
+    rig.register("jobs")
+    rig.release("jobs")
+    rig.do(on.BackendChanged())
+    rig.register("jobs")
+    assert rig.wait_for("jobs") == 2.0
+
+
+def test_what_an_earlier_session_was_refused_is_not_remembered_for_the_next() -> None:
+    rig = Rig()
+    rig.register("jobs")
+    rig.fail("jobs", FORBIDDEN)
+    rig.release("jobs")
+    assert rig.brief("jobs")[:2] == ("error", "forbidden")
+    rig.do(on.CredentialsChanged())
+    assert rig.brief("jobs")[:2] == ("loading", "first_read")

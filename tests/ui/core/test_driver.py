@@ -139,6 +139,7 @@ async def test_a_view_that_leaves_while_others_are_told_is_told_no_more() -> Non
     leave_second.append(page.reads.subscribe(query("jobs"), told.append))
     await page.answer("jobs", ok("x"))
     assert [seen.data for seen in told] == [None]
+    assert page.errors == []
 
 
 async def test_a_key_released_before_its_read_began_sends_nothing() -> None:

@@ -139,8 +139,9 @@ def test_a_decoder_that_trips_makes_a_malformed_answer(text: str) -> None:
     assert kind_of(Response(200, text, JSON)) == "malformed"
 
 
-def test_a_negative_cache_age_is_malformed() -> None:
-    assert kind_of(ok(0, age=-1)) == "malformed"
+@pytest.mark.parametrize("age", [-1, 10**13, 10**400])
+def test_a_negative_or_absurd_cache_age_is_malformed(age: int) -> None:
+    assert kind_of(ok(0, age=age)) == "malformed"
 
 
 @pytest.mark.parametrize(("status", "expected"), [(429, 7.0), (503, 7.0), (500, None), (400, None), (401, None)])

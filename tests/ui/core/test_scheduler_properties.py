@@ -26,6 +26,7 @@ failures = st.builds(
 steps = st.one_of(
     st.tuples(st.just("wait"), st.sampled_from([0.0, 0.05, 0.1, 0.5, 1.9, 2.0, 5.0, 19.99, 20.0, 33.0, 61.0, 301.0])),
     st.tuples(st.just("tick"), st.none()),
+    st.tuples(st.just("jump"), st.sampled_from([0.2, 3.0, 20.0, 70.0])),
     st.tuples(st.just("register"), names),
     st.tuples(st.just("release"), names),
     st.tuples(st.just("dirty"), st.lists(names, min_size=1, max_size=3)),
@@ -62,6 +63,8 @@ def play(rig: WatchedRig, step: Step) -> None:
     match step:
         case "wait", seconds:
             rig.wait(seconds)
+        case "jump", seconds:
+            rig.jump(seconds)
         case "tick", _:
             rig.armed = None
             rig.do(on.Tick())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,11 +45,27 @@ class Book:
     first: bool = False
     owed: bool = False
     """The read under way was asked for, or is a first one: if it brings nothing, a pause does not hold its retry."""
+    pending_since: float | None = None
+    """Since when a read is wanted that none under way will bring."""
+    captured_since: float | None = None
+    """Since when what the read under way will bring is wanted."""
+    retry_not_after: float = float("-inf")
+
+    def want(self, now: float) -> None:
+        self.pending_since = now if self.pending_since is None else self.pending_since
+
+    def give_back(self, now: float) -> None:
+        """The read under way brought nothing."""
+        self.first, self.owed = self.first or self.owed, False
+        if self.captured_since is not None:
+            self.captured_since = None
+            self.want(now)
 
 
 class WatchedRig(Rig):
     def __init__(self, random: Callable[[], float]) -> None:
         self.books = {name: Book() for name in TERMS}
+        self.causes: dict[str, set[on.PauseCause]] = {name: set() for name in TERMS}
         self.cooldown = float("-inf")
         self.session_lost = False
         self.session_probe = False
@@ -80,17 +96,31 @@ class WatchedRig(Rig):
                     if self.now - book.released_at >= 300.0:
                         book.__dict__.update(Book().__dict__)
                     book.active, book.first, book.stopped = True, True, ""
+                    book.captured_since = None
+                    book.pending_since = self.now
             case on.Release(released):
                 book = self.books[released.scope]
                 if book.active:
                     book.active, book.paused, book.asked, book.released_at = False, False, False, self.now
+                    self.causes[released.scope].clear()
             case on.ManualRefresh(asked):
                 self.books[asked.scope].asked |= self.books[asked.scope].active
+                self._want([asked.scope])
+            case on.MarkDirty(marked):
+                self._want(self._automatic(one.scope for one in marked))
             case on.Pause(paused, _):
-                self.books[paused.scope].paused |= self.books[paused.scope].active
+                if self.books[paused.scope].active:
+                    self.books[paused.scope].paused = True
+                    self.causes[paused.scope].add(event.cause)
             case on.Resume(paused, _):
-                self.books[paused.scope].paused = False
+                if self.books[paused.scope].paused and not self._still_paused(event):
+                    self.books[paused.scope].paused = False
+                    self._want(self._automatic([paused.scope]))
+            case on.Online():
+                self._want(self._automatic(TERMS))
             case on.Visible():
+                if self.phase == "hidden":
+                    self._want(self._automatic(TERMS))
                 self.phase = "visible" if self.phase == "hidden" else self.phase
             case on.Hidden():
                 self.phase = "hidden" if self.phase == "visible" else self.phase
@@ -99,6 +129,7 @@ class WatchedRig(Rig):
             case on.PageShow(persisted, visible):
                 if persisted or self.phase == "left":
                     self.phase = "visible" if visible else "hidden"
+                    self._want(self._automatic(TERMS))
                     self.session_probe = self.session_lost
             case on.BackendChanged():
                 self._new_era()
@@ -125,30 +156,33 @@ class WatchedRig(Rig):
         self.session_lost = False
         for book in self.books.values():
             book.first = True
+            book.want(self.now)
             if book.stopped == "forbidden":
                 book.stopped = ""
 
     def _note_success(self, name: str) -> None:
         book = self.books[name]
-        book.failures, book.stopped, book.owed = 0, "", False
+        book.failures, book.stopped, book.owed, book.captured_since = 0, "", False, None
         book.retry_not_before = book.reprobe_not_before = float("-inf")
         self.route_not_before.pop(TERMS[name].route, None)
         self._pace(name)
         if self.session_lost:
             self.session_lost = False
-            for other in self.books.values():
+            for other in (b for n, b in self.books.items() if n != name):
                 other.first = True
+                other.want(self.now)
                 if other.stopped == "forbidden":
                     other.stopped = ""
 
     def _note_failure(self, name: str, kind: FailureKind, retry_after: float | None) -> None:
         book = self.books[name]
         self._pace(name)
-        self._give_back(book)
+        book.give_back(self.now)
         book.stopped = ""
         if kind in RETRYABLE:
             book.failures += 1
-            book.retry_not_before = self.now + 0.5 * min(2.0 * 2.0 ** min(book.failures - 1, 20), 60.0)
+            longest = min(2.0 * 2.0 ** min(book.failures - 1, 20), 60.0)
+            book.retry_not_before, book.retry_not_after = self.now + 0.5 * longest, self.now + longest
             if retry_after is not None:
                 self.cooldown = max(self.cooldown, self.now + min(retry_after, 300.0))
         elif kind in UNUSABLE:
@@ -161,8 +195,17 @@ class WatchedRig(Rig):
         else:
             book.stopped = kind
 
-    def _give_back(self, book: Book) -> None:
-        book.first, book.owed = book.first or book.owed, False
+    def _want(self, wanted: Iterable[str]) -> None:
+        for name in wanted:
+            if self.books[name].active:
+                self.books[name].want(self.now)
+
+    def _automatic(self, of: Iterable[str]) -> list[str]:
+        return [name for name in of if not TERMS[name].manual]
+
+    def _still_paused(self, event: on.Resume) -> bool:
+        self.causes[event.key.scope].discard(event.cause)
+        return bool(self.causes[event.key.scope])
 
     def _pace(self, name: str) -> None:
         self.books[name].not_before = max(self.books[name].not_before, self.now + FLOORS[TERMS[name].floor])
@@ -177,7 +220,7 @@ class WatchedRig(Rig):
             assert effect.key == self.publishable, "published without a current, unexpired attempt"
         if isinstance(effect, Abort):
             assert effect.attempt.key in self.flying or not self.books[effect.attempt.key.scope].active
-            self._give_back(self.books[effect.attempt.key.scope])
+            self.books[effect.attempt.key.scope].give_back(self.now)
         super()._apply(effect)
 
     def _check_dispatch(self, name: str) -> None:
@@ -196,6 +239,7 @@ class WatchedRig(Rig):
         self.session_probe = False
         if TERMS[name].route in self.route_not_before:
             self.route_not_before[TERMS[name].route] = self.now + 60.0
+        book.captured_since, book.pending_since = self.now, None
         book.owed = book.first or book.asked
         book.first = book.asked = False
         self._pace(name)
@@ -210,6 +254,8 @@ class WatchedRig(Rig):
         if expiries:
             assert self.armed is not None
             assert self.armed <= min(expiries), "a read under way is watched"
+        if self.phase == "visible" and len(self.flying) < 2:
+            self._check_demand()
         for name in TERMS:
             seen = self.see(name)
             if seen.data is not None:
@@ -218,7 +264,29 @@ class WatchedRig(Rig):
                 assert seen.received_at is not None
                 assert self.now - seen.received_at <= 33.0, "fresh beyond the watchdog"
 
+    def _check_demand(self) -> None:
+        """A slot is free: what is wanted and not blocked is under way by the end of its longest wait."""
+        for name, book in self.books.items():
+            route_at = self.route_not_before.get(TERMS[name].route, float("-inf"))
+            blocked = book.stopped or self.session_lost or (book.paused and not book.first)
+            if (
+                not book.active
+                or book.pending_since is None
+                or (blocked and not book.asked)
+                or key(name) in self.flying
+            ):
+                continue
+            latest = max(book.pending_since + 0.5, book.not_before, book.retry_not_after, self.cooldown)
+            if not book.asked:
+                latest = max(latest, book.reprobe_not_before, route_at)
+            assert self.armed is not None, f"{name} is wanted, and nothing is to come"
+            assert self.armed <= latest, f"{name} is wanted, and the timer comes too late for it"
+
     # -- driving
+
+    def jump(self, seconds: float) -> None:
+        """Let time pass in a tab whose timers come late; the next event finds the clock ahead of them."""
+        self.now += seconds
 
     def arrive(self, attempt: Attempt) -> None:
         """The answer of any attempt ever made, current or not; its data says when it was asked for."""

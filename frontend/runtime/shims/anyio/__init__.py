@@ -1,9 +1,9 @@
 """The two names of anyio that ReactPy uses, over asyncio alone.
 
 anyio's own semaphore hands control back to the event loop on every acquire, and ReactPy acquires one
-for each component it renders: in a tab each such turn is a browser task, and a 50-row table has 50 of
-them. asyncio's semaphore continues at once when it is free, so that a render is one uninterrupted piece
-of work: quicker, and no event can slip in between.
+for each component it renders: in a tab each such turn is a browser task, and a table of 50 rows has 50 of
+them (17 ms against 12 for a click that renders such a table). asyncio's semaphore continues at once when it
+is free, so that a render is one uninterrupted piece of work, and no event can slip in between.
 """
 
 from __future__ import annotations

@@ -1,0 +1,53 @@
+"""An event loop in a thread of its own, for tests that drive a browser and must not run one themselves."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class LoopThread:
+    """Runs coroutines elsewhere and waits for them here."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+
+    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """The coroutine's result, or what it raised."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+
+    @contextmanager
+    def entered(self, manager: AbstractAsyncContextManager[T]) -> Iterator[T]:
+        """The value of an asynchronous context manager, entered and left in that loop."""
+        value = self.run(_enter(manager))
+        try:
+            yield value
+        finally:
+            self.run(_leave(manager))
+
+
+async def _enter(manager: AbstractAsyncContextManager[T]) -> T:
+    return await manager.__aenter__()
+
+
+async def _leave(manager: AbstractAsyncContextManager[Any]) -> None:
+    await manager.__aexit__(None, None, None)
+
+
+@contextmanager
+def loop_thread() -> Iterator[LoopThread]:
+    """The loop runs until the block ends."""
+    with asyncio.Runner() as runner:
+        loop = runner.get_loop()
+        thread = threading.Thread(target=loop.run_forever, daemon=True)
+        thread.start()
+        try:
+            yield LoopThread(loop)
+        finally:
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join()

@@ -1,0 +1,3 @@
+from tests.support.properties import use_profile
+
+use_profile()
