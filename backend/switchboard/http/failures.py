@@ -18,6 +18,7 @@ from .disconnects import CallerGone
 
 log = structlog.get_logger(__name__)
 
+PROGRAMS = ("/api/", "/webhooks/")
 CLIENT_CLOSED = 499  # never reaches the caller, who is gone; it is for the access log
 
 
@@ -82,7 +83,7 @@ def http_exception(request: Request, error: Exception) -> Response:
 def failure_answer(request: Request, error: SwitchboardError) -> Response:
     """JSON for programs, a page for people, by the path and not by what the caller claims to accept."""
     path = request.url.path
-    if path == "/api" or path.startswith("/api/"):
+    if path == "/api" or path.startswith(PROGRAMS):
         return error_answer(error)
     headers = {"cache-control": "no-store"}
     if error.retry_after is not None:

@@ -7,7 +7,8 @@ create function switchboard.end_claim(
     p_retry boolean, p_fence uuid
 ) returns switchboard.claim_row
 language plpgsql
-set search_path = '' set lock_timeout = '5s' set enable_seqscan = off set enable_bitmapscan = off
+set search_path = '' set lock_timeout = '5s' set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_bitmapscan = off
 as $$
 declare
     r switchboard.claim_row;
@@ -50,11 +51,8 @@ begin
         fence = null,
         updated_at = r.at
     where id = t.id and queue_id = t.queue_id
-    returning id, kind, source, title, payload, result, tags, idempotency_key, state, worker, lease_expires_at,
-        attempt, max_attempts, next_retry_at, not_before, error, created_at, updated_at, claimed_at, finished_at
-    into r.id, r.kind, r.source, r.title, r.payload, r.result, r.tags, r.idempotency_key, r.state, r.worker,
-        r.lease_expires_at, r.attempt, r.max_attempts, r.next_retry_at, r.not_before, r.error,
-        r.created_at, r.updated_at, r.claimed_at, r.finished_at;
+    returning * into t;
+    r := switchboard.with_todo(r, t);
     r.outcome := 'changed';
     return r;
 end
@@ -65,7 +63,8 @@ create function switchboard.extend_claim(
     p_todo_id bigint, p_endpoint_id bigint, p_queue_ids bigint[], p_lease interval, p_fence uuid
 ) returns switchboard.claim_row
 language plpgsql
-set search_path = '' set lock_timeout = '5s' set enable_seqscan = off set enable_bitmapscan = off
+set search_path = '' set lock_timeout = '5s' set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_bitmapscan = off
 as $$
 declare
     r switchboard.claim_row;
@@ -86,11 +85,8 @@ begin
     end if;
     update switchboard.todos set lease_expires_at = r.at + p_lease, updated_at = r.at
     where id = t.id and queue_id = t.queue_id
-    returning id, kind, source, title, payload, result, tags, idempotency_key, state, worker, lease_expires_at,
-        attempt, max_attempts, next_retry_at, not_before, error, created_at, updated_at, claimed_at, finished_at
-    into r.id, r.kind, r.source, r.title, r.payload, r.result, r.tags, r.idempotency_key, r.state, r.worker,
-        r.lease_expires_at, r.attempt, r.max_attempts, r.next_retry_at, r.not_before, r.error,
-        r.created_at, r.updated_at, r.claimed_at, r.finished_at;
+    returning * into t;
+    r := switchboard.with_todo(r, t);
     r.outcome := 'changed';
     return r;
 end
