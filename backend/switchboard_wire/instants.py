@@ -6,7 +6,9 @@ import re
 from datetime import UTC, datetime
 
 # datetime.fromisoformat takes far more than RFC 3339 (weeks, missing seconds, naive times): check the form first.
-_RFC3339 = re.compile(r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})", re.ASCII)
+_RFC3339 = re.compile(
+    r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)", re.ASCII
+)
 
 
 def parse_instant(text: str) -> datetime:

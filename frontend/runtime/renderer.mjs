@@ -12,6 +12,10 @@ const RESERVED = new Set(["key", "ref", "children", "dangerouslySetInnerHTML", "
 // Attributes whose DOM property is spelled otherwise: Preact would write readonly="true".
 const PRESENT = new Set(["readonly", "novalidate", "formnovalidate"]);
 
+// Enumerated attributes whose DOM property of the same name is boolean: Preact would assign the text "false", which is
+// true. It looks for the property by this exact name, HTML for the attribute in any case.
+const WRITTEN = new Set(["spellcheck", "draggable"]);
+
 /**
  * @param {Element} container what it holds is taken over by the first render, node by node where they are alike
  * @param {(event: object) => void} deliver takes a ReactPy layout event
@@ -40,7 +44,7 @@ export function createRenderer(container, deliver) {
     const draft = field && draftIn(attributes.type); // written by drafts.mjs
     for (const [name, value] of Object.entries(attributes)) {
       if (value === null || value === false || name === draft || RESERVED.has(name)) continue;
-      props[name] = value === true && PRESENT.has(name) ? "" : value;
+      props[WRITTEN.has(name) ? name.toUpperCase() : name] = value === true && PRESENT.has(name) ? "" : value;
     }
     for (const [name, spec] of Object.entries(node.eventHandlers ?? {})) props[name] = eventHandler(spec, tell);
     const adopting = first;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Coroutine, Iterator
+from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager, contextmanager
 from typing import Any, TypeVar
 
@@ -41,13 +42,19 @@ async def _leave(manager: AbstractAsyncContextManager[Any]) -> None:
 
 @contextmanager
 def loop_thread() -> Iterator[LoopThread]:
-    """The loop runs until the block ends."""
-    with asyncio.Runner() as runner:
-        loop = runner.get_loop()
-        thread = threading.Thread(target=loop.run_forever, daemon=True)
-        thread.start()
-        try:
-            yield LoopThread(loop)
-        finally:
-            loop.call_soon_threadsafe(loop.stop)
-            thread.join()
+    """The loop runs until the block ends. It is made and closed in its own thread, whatever runs in this one."""
+    started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
+
+    async def until_told() -> None:
+        ending = asyncio.Event()
+        started.set_result((asyncio.get_running_loop(), ending))
+        await ending.wait()
+
+    thread = threading.Thread(target=lambda: asyncio.run(until_told()), daemon=True)
+    thread.start()
+    loop, ending = started.result()
+    try:
+        yield LoopThread(loop)
+    finally:
+        loop.call_soon_threadsafe(ending.set)
+        thread.join()

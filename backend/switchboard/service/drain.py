@@ -5,12 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 from uuid import UUID
 
-import orjson
-
 from switchboard.core.identity import Caller
 from switchboard.store.claims import ClaimStore
 from switchboard.store.database import Database
 from switchboard.store.rows import Row, todo
+from switchboard_wire.encode import encode_json
 from switchboard_wire.errors import ErrorCode, SwitchboardError, invalid
 from switchboard_wire.todo import Todo
 from switchboard_wire.worker import Changed, Complete, Completed, Fail, Heartbeat, Release, Verb
@@ -31,7 +30,7 @@ class DrainService:
         if ask.next is not None:  # whatever is wrong with it is said before anything is changed
             require_verb(caller, Verb.CLAIM_NEXT)
             narrowed(caller, ask.next.queues)
-        done = await self._end(caller, ask.todo_id, "completed", ask.fence, result=orjson.dumps(ask.result).decode())
+        done = await self._end(caller, ask.todo_id, "completed", ask.fence, result=encode_json(ask.result))
         return Completed(done, None if ask.next is None else await self._claim.claim_next(caller, ask.next))
 
     async def fail(self, caller: Caller, ask: Fail) -> Changed:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import orjson
+from datetime import UTC, datetime
 
 from switchboard.core.identity import Caller
 from switchboard.store import statements
 from switchboard.store.database import Database
 from switchboard.store.rows import Row, todo
-from switchboard_wire.errors import ErrorCode, SwitchboardError
+from switchboard_wire.encode import encode_json
+from switchboard_wire.errors import ErrorCode, SwitchboardError, invalid
 from switchboard_wire.worker import Enqueue, Enqueued
 
 from .admission_reads import queue_admissions, todo_admission
@@ -17,6 +18,8 @@ from .known_policies import KnownPolicies
 
 # The live todo may end between the refused insert and the look; then the insert is tried again.
 MAX_ROUNDS = 5
+# The driver takes these two for minus and plus infinity.
+FIRST, LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 
 class EnqueueService:
@@ -27,6 +30,8 @@ class EnqueueService:
     async def enqueue(self, caller: Caller, ask: Enqueue) -> Enqueued:
         """The new todo, or the live one that holds the same idempotency key. Raises forbidden."""
         queue = granted_queue(caller, ask.queue)
+        if ask.not_before is not None and not FIRST < ask.not_before < LAST:
+            raise invalid("not_before", "Give a time between the years 1 and 9999.")
         async with self._database.session() as connection:
             row, duplicate = await self._insert(connection, caller, ask, queue.id)
             stands_in = next((one for one in caller.queues.values() if one.id == row["queue_id"]), None)
@@ -49,7 +54,7 @@ class EnqueueService:
                 kind=ask.kind,
                 source=ask.source,
                 title=ask.title,
-                payload=orjson.dumps(ask.payload).decode(),
+                payload=encode_json(ask.payload),
                 tags=list(ask.tags),
                 idempotency_key=ask.idempotency_key,
                 max_attempts=ask.max_attempts,

@@ -17,11 +17,10 @@ from .rows import Row
 
 
 class ClaimStore:
-    """Runs claim functions in autocommit; where the server's default isolation bars that, in explicit transactions."""
+    """The claim functions assert READ COMMITTED; a server whose default is another is met by explicit transactions."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._explicit = False
 
     async def claim_next(
         self,
@@ -106,15 +105,14 @@ class ClaimStore:
         return row
 
     async def _run(self, call: Callable[[Connection], Awaitable[Any]]) -> list[Row]:
-        if not self._explicit:
-            try:
-                async with self._database.session() as connection:
-                    return list(await call(connection))
-            except asyncpg.PostgresError as error:
-                if error.sqlstate != "SB002":
-                    raise
-                self._explicit = True  # the server's default is not READ COMMITTED
-        async with self._database.transaction() as connection:
+        try:
+            async with self._database.session() as connection:
+                return list(await call(connection))
+        except asyncpg.PostgresError as error:
+            if error.sqlstate != "SB002":
+                raise
+        self._database.isolate_explicitly()
+        async with self._database.session() as connection:
             return list(await call(connection))
 
 

@@ -47,6 +47,7 @@ class Database:
         self._settings = settings
         self._claims: asyncpg.Pool[Any] | None = None
         self._reads: asyncpg.Pool[Any] | None = None
+        self._explicit = False
 
     @property
     def claim_connections(self) -> int:
@@ -58,8 +59,14 @@ class Database:
             try:
                 self._claims = await self._pool(self._settings.claim_connections, reset=_no_reset)
                 self._reads = await self._pool(self._settings.read_connections, reset=None)
+                default = await self._claims.fetchval("show default_transaction_isolation")
             except (asyncpg.PostgresError, ValueError) as error:
                 raise DatabaseUnavailable(str(error)) from error
+        self._explicit = default != "read committed"
+
+    def isolate_explicitly(self) -> None:
+        """The server's default is not READ COMMITTED, now or since some moment: say it in every transaction (D13)."""
+        self._explicit = True
 
     async def _pool(self, size: int, reset: Any) -> asyncpg.Pool[Any]:
         return await asyncpg.create_pool(
@@ -84,16 +91,26 @@ class Database:
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[Connection]:
-        """A connection in autocommit, for claims and other single statements."""
+        """A connection for single statements: in autocommit, where the server's default isolation allows it."""
         if self._claims is None:
             raise DatabaseUnavailable("the database is not open")
         async with translated(), self._claims.acquire(timeout=self._settings.acquire_timeout) as connection:
-            yield connection
+            if not self._explicit:
+                yield connection
+                return
+            async with connection.transaction(isolation="read_committed"):
+                yield connection
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Connection]:
         """READ COMMITTED, set explicitly whatever the server's default (D13). Commits, or rolls back on any raise."""
-        async with self.session() as connection, connection.transaction(isolation="read_committed"):
+        if self._claims is None:
+            raise DatabaseUnavailable("the database is not open")
+        async with (
+            translated(),
+            self._claims.acquire(timeout=self._settings.acquire_timeout) as connection,
+            connection.transaction(isolation="read_committed"),
+        ):
             yield connection
 
     @asynccontextmanager

@@ -73,14 +73,7 @@ def trees() -> dict[str, Any]:
     return found
 
 
-# The renderer sets element.spellcheck = "false", which the browser takes for true.
-ENUMERATED = {"controls", "controls-paused", "sign-in", "sign-in-failed"}
-NOT_YET = pytest.mark.xfail(reason='the tab draws spellcheck="false" as "true"', strict=True)
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[NOT_YET] if name in ENUMERATED else []) for name in sorted(items())]
-)
+@pytest.mark.parametrize("name", sorted(items()))
 def test_the_same_tree(trees: dict[str, Any], name: str) -> None:
     assert trees[name]["tab"] == trees[name]["server"]
 

@@ -141,7 +141,8 @@ declare
     v_at timestamptz := switchboard.clock();
     v_stale boolean := false;
     v_claimed boolean := false;
-    v_look record;
+    v_in_flight integer;
+    v_used integer;
     v_candidates record;
     v_admission record;
     v_answer switchboard.claim_row;
@@ -198,41 +199,43 @@ begin
             continue;
         end if;
 
-        -- An unlocked look leaves out what is plainly exhausted, so that nobody waits for its lock.
-        if p_faults[head.n] then
-            v_reason := 'admission_unavailable';
-        else
-            select switchboard.in_flight(head.queue_id) as in_flight,
-                   case when head.max_claims_per_window is not null then switchboard.window_used(
-                       head.queue_id, p_definitions[head.n], p_starts[head.n]) end as used
-            into v_look;
-            v_reason := switchboard.admission_refusal(
-                head.max_in_flight, head.max_claims_per_window, v_look.in_flight, v_look.used);
-        end if;
-        if v_reason is not null and not (v_reason = 'in_flight_full' and head.lapsed_at is not null) then
-            return next switchboard.refused_row(
-                head.queue_id, v_reason, v_look.in_flight, v_look.used, p_ends[head.n], null);
-            continue;
-        end if;
-
         begin  -- a savepoint: a refusal gives back the todo's lock and the policy's before the next queue
-            select * into v_candidates from switchboard.lock_candidates(
-                head.queue_id, p_endpoint_id, v_at, v_reason is null,
-                head.lapsed_at is not null, head.due_at is not null, p_max);
-            if v_candidates.ids <> '{}' then
-                select * into v_admission
-                from switchboard.admit(
-                    row(head.queue_id, p_versions[head.n], p_faults[head.n], p_definitions[head.n], p_starts[head.n],
-                        p_ends[head.n])::switchboard.known_policy,
-                    v_candidates.ids, v_candidates.takeovers, p_max);
-                v_answer := v_admission.answer;
-                if v_answer.outcome <> 'admitted' then
-                    raise exception using errcode = 'SB001';
+            -- An unlocked look leaves out what is plainly exhausted, so that nobody waits for its lock.
+            v_in_flight := null;
+            v_used := null;
+            if p_faults[head.n] then
+                v_reason := 'admission_unavailable';
+            else
+                v_in_flight := switchboard.in_flight(head.queue_id);
+                if head.max_claims_per_window is not null then
+                    v_used := switchboard.window_used(head.queue_id, p_definitions[head.n], p_starts[head.n]);
                 end if;
-                return query select * from switchboard.take(
-                    head.queue_id, v_admission.chosen, head.lapsed_at is not null, p_endpoint_id, p_worker, p_fence,
-                    p_lease, v_answer.at, v_answer);
-                v_claimed := true;
+                v_reason := switchboard.admission_refusal(
+                    head.max_in_flight, head.max_claims_per_window, v_in_flight, v_used);
+            end if;
+
+            if v_reason is not null and not (v_reason = 'in_flight_full' and head.lapsed_at is not null) then
+                return next switchboard.refused_row(
+                    head.queue_id, v_reason, v_in_flight, v_used, p_ends[head.n], null);
+            else
+                select * into v_candidates from switchboard.lock_candidates(
+                    head.queue_id, p_endpoint_id, v_at, v_reason is null,
+                    head.lapsed_at is not null, head.due_at is not null, p_max);
+                if v_candidates.ids <> '{}' then
+                    select * into v_admission
+                    from switchboard.admit(
+                        row(head.queue_id, p_versions[head.n], p_faults[head.n], p_definitions[head.n],
+                            p_starts[head.n], p_ends[head.n])::switchboard.known_policy,
+                        v_candidates.ids, v_candidates.takeovers, p_max);
+                    v_answer := v_admission.answer;
+                    if v_answer.outcome <> 'admitted' then
+                        raise exception using errcode = 'SB001';
+                    end if;
+                    return query select * from switchboard.take(
+                        head.queue_id, v_admission.chosen, head.lapsed_at is not null, p_endpoint_id, p_worker,
+                        p_fence, p_lease, v_answer.at, v_answer);
+                    v_claimed := true;
+                end if;
             end if;
         exception
             when sqlstate 'SB001' then
