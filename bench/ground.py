@@ -35,6 +35,22 @@ ROOMY = {
     "window": {"period": "week", "tz": "America/Los_Angeles", "start": "08:00", "weekday": "Mon"},
 }
 
+_LAY_OUT = """
+insert into switchboard.todos (queue_id, endpoint_id, kind, source, title, payload, state, attempt, claims, created_at,
+    updated_at, finished_at)
+select q.queue_id, q.endpoint_id, 'bench', 'bench', 'Todo ' || n,
+    jsonb_build_object('number', n, 'note', 'as long as a small todo is'), $3, $4, $4, t.at, t.at,
+    case when $3 = 'done' then t.at end
+from (
+    select eq.queue_id, eq.endpoint_id, row_number() over (order by eq.queue_id) as rank, count(*) over () as queues
+    from switchboard.endpoint_queues eq join switchboard.endpoints e on e.id = eq.endpoint_id
+    where e.slug = any ($1)
+) q
+join generate_series(1, $2::int) n on n % q.queues = q.rank - 1
+cross join lateral (select now() - interval '1 day' + n * interval '1 ms' as at) t
+order by n
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Ground:
@@ -55,30 +71,28 @@ class Ground:
                 await self.services.policies.set(owner, f"endpoint:{slug}", queue, ROOMY)
         return Route(credential, list(queues))
 
-    async def fill(self, slugs: Sequence[str], todos: int, *, analyze: bool = True) -> None:
-        """Forgets all todos, then gives the endpoints' queues that many in turn."""
+    async def fill(self, slugs: Sequence[str], todos: int) -> None:
+        """Forgets all todos, then gives the endpoints' queues, in turn, that many pending ones."""
         await self.admin.execute("truncate switchboard.todos, switchboard.attempts, switchboard.usage")
+        await self.admin.execute(_LAY_OUT, list(slugs), todos, "pending", 0)
+        await self.analyze()
+
+    async def grow(self, slugs: Sequence[str], todos: int, finished: int) -> None:
+        """Adds that many pending todos, and `finished` ones that are done, unnoticed by plans and statistics."""
+        await self.admin.execute(_LAY_OUT, list(slugs), finished, "done", 1)
         await self.admin.execute(
             """
-            insert into switchboard.todos (queue_id, endpoint_id, kind, source, title, payload, state, created_at,
-                updated_at)
-            select q.queue_id, q.endpoint_id, 'bench', 'bench', 'Todo ' || n, jsonb_build_object('number', n, 'note',
-                'as long as a small todo is'), 'pending', t.at, t.at
-            from (
-                select eq.queue_id, eq.endpoint_id, row_number() over (order by eq.queue_id) as rank,
-                    count(*) over () as queues
-                from switchboard.endpoint_queues eq join switchboard.endpoints e on e.id = eq.endpoint_id
-                where e.slug = any ($1)
-            ) q
-            join generate_series(1, $2::int) n on n % q.queues = q.rank - 1
-            cross join lateral (select now() - interval '1 day' + n * interval '1 ms' as at) t
-            order by n
-            """,
-            list(slugs),
-            todos,
+            insert into switchboard.attempts (queue_id, todo_id, seq, claimant_id, claimed_at, ended_at, outcome)
+            select queue_id, id, claims, endpoint_id, updated_at, updated_at, 'completed'
+            from switchboard.todos where state = 'done'
+            on conflict do nothing
+            """
         )
-        if analyze:
-            await self.admin.execute("analyze switchboard.todos, switchboard.attempts, switchboard.usage")
+        await self.admin.execute(_LAY_OUT, list(slugs), todos, "pending", 0)
+
+    async def analyze(self) -> None:
+        """Statistics for the planner; plans made before are made anew."""
+        await self.admin.execute("analyze switchboard.todos, switchboard.attempts, switchboard.usage")
 
     async def statements_of(self, request: Callable[[], Awaitable[object]], times: int = 50) -> list[str]:
         """What one such request sends to PostgreSQL, by the names of our statements; the server's own sweeps left out.

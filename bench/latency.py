@@ -9,9 +9,10 @@ from .http_load import HttpWorker
 from .load import Load, Route, run_load
 from .measure import Effort, Rounds, print_table
 
-PENDING = 200_000
 MOST_SECONDS = 4.0  # of one series of claims
-EMPTY, UNSEEN, ANALYZED = "0 pending", f"{PENDING:,} pending, not analyzed", f"{PENDING:,} pending, analyzed"
+# Enough claims over enough connections that the server has a plan for each statement on each of them.
+PLANNED, CONNECTIONS = 400, 10
+EMPTY, UNSEEN, ANALYZED = "empty", "unseen", "analyzed"
 HTTP, ASYNCPG = "http", "asyncpg"
 Key = tuple[str, str, str]
 
@@ -19,21 +20,24 @@ Key = tuple[str, str, str]
 async def measure(effort: Effort) -> None:
     """Prints one table of times and one of statements."""
     async with ground() as on:
-        # The planner must not learn of the todos before it is told to.
-        await on.admin.execute("alter table switchboard.todos set (autovacuum_enabled = off)")
+        # The planner must not learn of what is laid out before it is told to.
+        for table in ("todos", "attempts"):
+            await on.admin.execute(f"alter table switchboard.{table} set (autovacuum_enabled = off)")
         routes = {
             "no policy": await on.endpoint("free", ["free"], policy=False),
             "policy": await on.endpoint("bound", ["bound"], policy=True),
         }
         results: Rounds[Key] = Rounds()
         for _ in range(min(effort.rounds, 2)):
-            await on.fill(["free", "bound"], 0)
+            await on.fill(["free", "bound"], 2 * PLANNED)
+            for route in routes.values():
+                await run_load(Load(HTTP, on.server.url, [route], CONNECTIONS, 1, MOST_SECONDS))
             await _claims(on, EMPTY, routes, effort, results)
-            await on.fill(["free", "bound"], 2 * PENDING, analyze=False)
+            await on.grow(["free", "bound"], 2 * effort.pending, effort.pending)
             await _claims(on, UNSEEN, routes, effort, results)
-            await on.admin.execute("analyze switchboard.todos")
+            await on.analyze()
             await _claims(on, ANALYZED, routes, effort, results)
-        _print_times(routes, results)
+        _print_times(routes, results, effort.pending)
         await _print_statements(on, routes)
 
 
@@ -44,22 +48,27 @@ async def _claims(on: Ground, state: str, routes: dict[str, Route], effort: Effo
             results.add((state, name, over), *(await run_load(load)).claim_seconds)
 
 
-def _print_times(routes: dict[str, Route], results: Rounds[Key]) -> None:
+def _print_times(routes: dict[str, Route], results: Rounds[Key], pending: int) -> None:
     rows: list[list[str] | None] = []
-    for state in (EMPTY, UNSEEN, ANALYZED):
+    for state, title in (
+        (EMPTY, "0 pending"),
+        (UNSEEN, f"{pending:,} pending, not analyzed"),
+        (ANALYZED, f"{pending:,} pending, analyzed"),
+    ):
         for name in routes:
             figures = [
                 f"{results.percentile((state, name, over), percent) * 1000:.2f}"
                 for over in (HTTP, ASYNCPG)
                 for percent in (50, 99)
             ]
-            rows.append([f"{state}, {name}", *figures])
+            rows.append([f"{title}, {name}", *figures])
     print_table(
         "One claim_next by a single worker, milliseconds",
         ["one queue", "HTTP p50", "p99", "asyncpg p50", "p99"],
         rows,
-        "HTTP: the whole request. asyncpg: the claim function alone, on a new connection. The server keeps the plans "
-        "that it made while the table was empty, as it would.",
+        f"Beside what is pending, {pending // 2:,} todos of the queue are done. HTTP: the whole request. asyncpg: the "
+        "claim function alone, on a new connection. Not analyzed: the server has the plans "
+        "that it made while the tables were almost empty.",
     )
 
 

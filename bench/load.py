@@ -75,7 +75,7 @@ class Worker(ABC):
 
 
 async def run_load(load: Load) -> Yield:
-    """Runs it in a process of its own."""
+    """Runs it in a process of its own. Raises RuntimeError with what went wrong there."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -92,7 +92,10 @@ async def run_load(load: Load) -> Yield:
             process.kill()
     if process.returncode:
         raise RuntimeError(complaint.decode(errors="replace"))
-    return Yield(**orjson.loads(output))
+    result = Yield(**orjson.loads(output))
+    if not result.todos and not load.wait:
+        raise RuntimeError("nothing was claimed")
+    return result
 
 
 async def perform(load: Load, workers: Sequence[Worker]) -> Yield:

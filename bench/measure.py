@@ -21,16 +21,17 @@ console = Console(width=132, highlight=False)
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How long to measure. `seconds` is one run of a load, `claims` one series of timed claims."""
+    """How much to do. `seconds` is one run of a load, `claims` one series of timed claims among `pending` todos."""
 
     rounds: int
     seconds: float
     claims: int
+    pending: int
     visits: int
 
 
-NORMAL = Effort(rounds=3, seconds=1.5, claims=300, visits=5)
-QUICK = Effort(rounds=1, seconds=0.6, claims=150, visits=1)
+NORMAL = Effort(rounds=3, seconds=1.2, claims=300, pending=200_000, visits=5)
+QUICK = Effort(rounds=1, seconds=0.4, claims=100, pending=50_000, visits=1)
 
 
 @dataclass(slots=True)

@@ -87,7 +87,9 @@ async def _visit(context: BrowserContext, url: str, mode: str) -> Visit:
     network.on("Network.loadingFinished", lambda event: received.append(int(event["encodedDataLength"])))
     await network.send("Network.enable")
     before = await _renderers(browser)
-    await page.goto(f"{url}{MODES[mode]}", wait_until="commit")
+    await page.goto(f"{url}{MODES[mode]}", wait_until="domcontentloaded")
+    if not await page.locator("script[type=module]").count():
+        raise RuntimeError("the page's runtime is not built: make runtime")
     await page.wait_for_selector("html[data-runtime=ready]", timeout=60_000)
     after = await _renderers(browser)
     times: dict[str, Any] = await page.evaluate(_TIMES)

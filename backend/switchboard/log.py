@@ -26,3 +26,5 @@ def set_up_logging() -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(processor=renderer, foreign_pre_chain=shared))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    # Its warnings tell of connections that it could not make anew yet; the sweeps and the answers say so better.
+    logging.getLogger("asyncpg").setLevel(logging.ERROR)

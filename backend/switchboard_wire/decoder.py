@@ -15,8 +15,8 @@ from typing import Any
 from .errors import invalid
 
 MAX_NESTING = 16
-# A sender may write any finite number, but a decimal of more digits than a double has exponents is an attack.
-MAX_INTEGER_DIGITS = 308
+# The database writes the largest double as an integer of 309 digits; what is longer is an attack.
+MAX_INTEGER_DIGITS = 320
 
 # Strings are consumed whole, so that brackets inside them do not count.
 _STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)

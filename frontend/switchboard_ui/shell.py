@@ -45,21 +45,24 @@ def document(page: Document, stylesheet: str, icon: str) -> Any:
 
 def board_shell(boot: str | None) -> Document:
     """The board without any data: title, landmarks, headings and placeholders of the size of what comes."""
-    starting = "Starting the page. This takes some seconds the first time."
-    missing = "The page's runtime is not built, so this page cannot start. "
     plain = html.a({"href": "/plain/board"}, "Use the plain board")
+    if boot is not None:
+        # The link is for a runtime that never comes: nothing else could tell then.
+        starting = "Starting the page. This takes some seconds the first time. "
+        status = html.p({"id": "runtime-status", "role": "status", "class": "starting"}, starting, plain, " meanwhile.")
+    else:
+        missing = "The page's runtime is not built, so this page cannot start. "
+        status = html.p({"id": "runtime-status", "role": "status", "class": "notice"}, missing, plain, ".")
     return Document(
         "Board",
         (
-            html.p(
-                {"id": "runtime-status", "role": "status"},
-                *((starting,) if boot is not None else (missing, plain, ".")),
-            ),
             html.noscript(html.p({"class": "notice"}, "This page needs scripts. ", plain, ", which does not.")),
             html.div(
                 {"id": "app"},
                 frame("/board", "Board", freshness(READING), board_controls(), board(BoardView(None))),
             ),
+            # Behind the page, so that the skip link stays its first stop; the style sheet puts it where it is seen.
+            status,
         ),
         boot,
     )

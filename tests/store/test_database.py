@@ -27,7 +27,9 @@ async def single(database_url: str) -> AsyncIterator[Database]:
 
 
 @pytest.mark.parametrize("default", ["repeatable read", "serializable"])
-async def test_a_transaction_is_read_committed_whatever_the_servers_default(databases: Databases, default: str) -> None:
+async def test_sessions_and_transactions_are_read_committed_whatever_the_servers_default(
+    databases: Databases, default: str
+) -> None:
     async with databases.fresh() as url:
         name = urlsplit(url).path[1:]
         admin = await asyncpg.connect(url)
@@ -36,7 +38,8 @@ async def test_a_transaction_is_read_committed_whatever_the_servers_default(data
         database = Database(DatabaseSettings(url, claim_connections=1, read_connections=1))
         await database.open()
         async with database.session() as connection:
-            assert await connection.fetchval("show transaction_isolation") == default
+            assert await connection.fetchval("show default_transaction_isolation") == default
+            assert await connection.fetchval("show transaction_isolation") == "read committed"
         async with database.transaction() as connection:
             assert await connection.fetchval("show transaction_isolation") == "read committed"
         await database.close()

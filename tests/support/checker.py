@@ -37,6 +37,7 @@ create table ledger.events (
     window_started_at timestamptz,
     used_before integer,
     used_after integer,
+    number integer,
     policy jsonb
 );
 
@@ -49,7 +50,7 @@ begin
             values ('claimed', new.queue_id, new.id, coalesce(new.claimed_at, new.updated_at));
         end if;
     elsif tg_op = 'DELETE' then
-        insert into ledger.events (kind, queue_id, todo_id) values ('gone', old.queue_id, old.id);
+        insert into ledger.events (kind, queue_id, todo_id, number) values ('gone', old.queue_id, old.id, old.claims);
         if old.state = 'claimed' then
             insert into ledger.events (kind, queue_id, todo_id) values ('ended', old.queue_id, old.id);
         end if;
@@ -90,10 +91,9 @@ create trigger ledger after insert or update or delete on switchboard.usage
     for each row execute function ledger.note_charge();
 
 -- what stood before the ledger
-insert into ledger.events (kind, queue_id, todo_id)
-select 'made', queue_id, id from switchboard.todos order by id;
-insert into ledger.events (kind, queue_id, todo_id)
-select 'found claimed', queue_id, id from switchboard.todos where state = 'claimed' order by id;
+insert into ledger.events (kind, queue_id, todo_id, number, at)
+select 'found', queue_id, id, claims, case when state = 'claimed' then claimed_at end
+from switchboard.todos order by id;
 insert into ledger.events (kind, queue_id, policy)
 select 'policy', p.queue_id, to_jsonb(p) from switchboard.policies p order by queue_id;
 insert into ledger.events (kind, queue_id, definition, window_started_at, used_before, used_after)
@@ -231,7 +231,8 @@ async def look(
     found = _Findings()
     await _look_at_todos(connection, found, expected)
     if await connection.fetchval("select to_regclass('ledger.events') is not null"):
-        await _play_back(connection, found)
+        async with connection.transaction():  # a cursor needs one
+            await _play_back(connection, found)
     else:
         await _go_by_times(connection, found)
     await _look_at_full_windows(connection, found, full)
@@ -337,59 +338,88 @@ class _Policies:
         return known
 
 
-async def _play_back(connection: Any, found: _Findings) -> None:
-    events = await connection.fetch(
-        "select e.*, pg_xact_commit_timestamp(e.xid::xid) as committed_at from ledger.events e"
-        # Of commits in one microsecond, the end of a claim comes first: a claim that saw it committed after it.
-        " order by committed_at, bool_and(kind = 'ended') over (partition by xid) desc, xid, n"
-    )
-    policies = _Policies()
-    in_flight: Counter[int] = Counter()
-    used: dict[_Key, int] = {}
-    made: set[int] = set()
-    claims: Counter[int] = Counter()
-    for xid, group in groupby(events, key=lambda event: event["xid"]):
-        together = list(group)
-        where = f"transaction {xid} of {together[0]['committed_at']}"
+class _PlayBack:
+    """The ledger, one transaction after the other in the order of their commits."""
+
+    def __init__(self, found: _Findings) -> None:
+        self._found = found
+        self.policies = _Policies()
+        self.in_flight: Counter[int] = Counter()
+        self.used: dict[_Key, int] = {}
+        self.made: set[int] = set()
+        self.claims: Counter[int] = Counter()
+
+    def transaction(self, events: list[Any]) -> None:
+        found, where = self._found, f"transaction {events[0]['xid']} of {events[0]['committed_at']}"
         claimed: dict[int, list[datetime]] = defaultdict(list)
         charged: Counter[_Key] = Counter()
-        for event in together:
+        for event in events:
             queue_id = event["queue_id"]
             match event["kind"]:
                 case "made":
-                    made.add(event["todo_id"])
+                    self.made.add(event["todo_id"])
                 case "gone":
-                    made.discard(event["todo_id"])
+                    self.made.discard(event["todo_id"])
+                    self.claims[queue_id] -= event["number"]
                 case "policy":
-                    policies.set(queue_id, event["policy"])
-                case "found claimed":
-                    in_flight[queue_id] += 1
+                    self.policies.set(queue_id, event["policy"])
+                case "found":
+                    self.made.add(event["todo_id"])
+                    self.claims[queue_id] += event["number"]
+                    self.in_flight[queue_id] += event["at"] is not None
                 case "claimed":
                     claimed[queue_id].append(event["at"])
-                    in_flight[queue_id] += 1
+                    self.in_flight[queue_id] += 1
                 case "ended":
-                    in_flight[queue_id] -= 1
+                    self.in_flight[queue_id] -= 1
                 case "found used" | "charge":
                     key = (queue_id, event["definition"], event["window_started_at"])
-                    known = event["used_before"] if event["kind"] == "found used" else used.get(key, 0)
+                    known = event["used_before"] if event["kind"] == "found used" else self.used.get(key, 0)
                     found.overcharged += known != event["used_before"]
                     found.wrong(
                         known != event["used_before"],
                         f"{where}: {key} went from {event['used_before']}, and {known} were used",
                     )
-                    used[key] = event["used_after"]
+                    self.used[key] = event["used_after"]
                     charged[key] += event["used_after"] - event["used_before"]
         for queue_id, times in claimed.items():
-            claims[queue_id] += len(times)
-            expected = _judge(found, where, queue_id, times, policies, in_flight[queue_id], used)
+            self.claims[queue_id] += len(times)
+            expected = _judge(found, where, queue_id, times, self.policies, self.in_flight[queue_id], self.used)
             _compare(found, where, queue_id, expected, charged)
+            found.most_in_flight = max(found.most_in_flight, self.in_flight[queue_id])
         for key, units in charged.items():
             if key[0] not in claimed and units:
                 found.overcharged += max(units, 0)
                 found.uncharged += max(-units, 0)
                 found.wrong(1, f"{where}: {units:+} units on {key} without a claim")
-        found.most_in_flight = max(found.most_in_flight, *in_flight.values(), 0)
 
+
+async def _play_back(connection: Any, found: _Findings) -> None:
+    played = _PlayBack(found)
+    together: list[Any] = []
+    async for event in connection.cursor(
+        "select e.*, pg_xact_commit_timestamp(e.xid::xid) as committed_at from ledger.events e"
+        # Of commits in one microsecond, the end of a claim comes first: a claim that saw it committed after it.
+        " order by committed_at, bool_and(kind = 'ended') over (partition by xid) desc, xid, n",
+        prefetch=5000,
+    ):
+        if together and together[0]["xid"] != event["xid"]:
+            played.transaction(together)
+            together = []
+        together.append(event)
+    if together:
+        played.transaction(together)
+    used, in_flight, made = played.used, played.in_flight, played.made
+
+    attempts = Counter(
+        dict(await connection.fetch("select queue_id, count(*) from switchboard.attempts group by queue_id"))
+    )
+    for queue_id in attempts.keys() | played.claims.keys():
+        difference = attempts[queue_id] - played.claims[queue_id]
+        found.torn += difference != 0
+        found.wrong(
+            difference, f"queue {queue_id}: {attempts[queue_id]} attempts, {played.claims[queue_id]} committed claims"
+        )
     usage = await _usage(connection)
     found.windows, found.charges = len(usage), sum(usage.values())
     for key in usage.keys() | used.keys():

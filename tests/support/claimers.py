@@ -116,6 +116,11 @@ async def race(number: int, urls: Sequence[str], credentials: Sequence[str], **a
         return list(await asyncio.gather(*(racer.call("claim_next", **ask) for racer in racers)))
 
 
+def randomness(seed: int) -> Random:
+    """The same choices for the same seed."""
+    return Random(seed)
+
+
 @dataclass(slots=True)
 class Tally:
     """What workers were told: all of it must be found in the database afterwards."""

@@ -59,7 +59,7 @@ REQUESTS = [
 
 
 @pytest.mark.parametrize("shape", ANSWERS, ids=lambda shape: shape.__name__)
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_an_answer_is_read_back_as_it_was_written_by_either_encoder(shape: type[Any], data: st.DataObject) -> None:
     value = data.draw(values_of(shape))

@@ -6,14 +6,18 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import httpx
 
 from switchboard_wire.errors import ErrorCode, SwitchboardError, invalid
+from switchboard_wire.operator import PolicyList, PolicyView
+from switchboard_wire.shape import decode
 
 CLI_FILE = "cli.json"
+PREFIX = "/api/v1/admission"
+T = TypeVar("T")
 
 
 class ApiClient:
@@ -29,12 +33,25 @@ class ApiClient:
             raise invalid("token", "Give --token or SWITCHBOARD_TOKEN; `switchboard human token NAME` makes one.")
         self._token = found
 
-    def policy(self, method: str, scope: str, queue: str, body: Any = None) -> Any:
-        """GET, PUT or DELETE on one policy."""
-        return self._call(method, f"/api/v1/admission/{quote(scope, safe=':')}/{quote(queue, safe='')}", body)
+    def policies(self) -> PolicyList:
+        """Every queue that the token's human manages."""
+        return self._decoded(PolicyList, self._call("GET", PREFIX, None))
 
-    def policies(self) -> Any:
-        return self._call("GET", "/api/v1/admission", None)
+    def show(self, scope: str, queue: str) -> PolicyView:
+        return self._decoded(PolicyView, self._call("GET", _address(scope, queue), None))
+
+    def set(self, scope: str, queue: str, body: dict[str, Any]) -> PolicyView:
+        return self._decoded(PolicyView, self._call("PUT", _address(scope, queue), body))
+
+    def clear(self, scope: str, queue: str) -> bool:
+        """True when there was a policy."""
+        return bool(self._call("DELETE", _address(scope, queue), None).get("cleared"))
+
+    def _decoded(self, shape: type[T], value: dict[str, Any]) -> T:
+        try:
+            return decode(shape, value, refuse_unknown=False)
+        except SwitchboardError as error:
+            raise _foreign(self._url, 200) from error
 
     def _call(self, method: str, path: str, body: Any) -> Any:
         try:
@@ -45,20 +62,41 @@ class ApiClient:
                 json=body,
                 timeout=20,
             )
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise SwitchboardError(ErrorCode.UNAVAILABLE, f"{self._url} does not answer ({error}).") from error
+        except UnicodeEncodeError as error:
+            raise invalid("token", "A token has only ASCII characters; this one was not copied whole.") from error
         try:
             value = answer.json()
-        except json.JSONDecodeError as error:
-            raise SwitchboardError(
-                ErrorCode.UNAVAILABLE, f"{self._url} does not speak Switchboard's API (HTTP {answer.status_code})."
-            ) from error
+        except ValueError:
+            value = None
+        if not isinstance(value, dict):
+            raise _foreign(self._url, answer.status_code)
         if answer.status_code >= 400:
-            told = value.get("error", {}) if isinstance(value, dict) else {}
-            raise SwitchboardError(
-                ErrorCode(told.get("code", "internal")), told.get("message", "refused"), field=told.get("field")
-            )
+            raise _refusal(value, self._url, answer.status_code)
         return value
+
+
+def _address(scope: str, queue: str) -> str:
+    return f"{PREFIX}/{quote(scope, safe=':')}/{quote(queue, safe='')}"
+
+
+def _foreign(url: str, status: int) -> SwitchboardError:
+    return SwitchboardError(ErrorCode.UNAVAILABLE, f"{url} does not speak Switchboard's API (HTTP {status}).")
+
+
+def _refusal(value: dict[str, Any], url: str, status: int) -> SwitchboardError:
+    """The server's own words, also under a code that only a newer release knows."""
+    told = value.get("error")
+    if not isinstance(told, dict) or not isinstance(told.get("message"), str):
+        return _foreign(url, status)
+    known = {code.value: code for code in ErrorCode}
+    field = told.get("field")
+    return SwitchboardError(
+        known.get(str(told.get("code")), ErrorCode.INTERNAL),
+        told["message"],
+        field=field if isinstance(field, str) else None,
+    )
 
 
 def _stored(data: Path | None) -> Mapping[str, str]:

@@ -11,7 +11,7 @@ import typer
 from switchboard.settings import SettingsError
 from switchboard.store.embedded import EmbeddedPostgresError
 from switchboard.store.errors import DatabaseUnavailable
-from switchboard.store.migrations import SchemaTooNew
+from switchboard.store.migrations import MigrationFailed, SchemaTooNew
 from switchboard_wire.errors import SwitchboardError
 
 
@@ -27,6 +27,8 @@ def readable() -> Iterator[None]:
         sentence = f"The database does not answer: {error}"
     except subprocess.CalledProcessError as error:
         sentence = f"{error.cmd} ended with status {error.returncode}; its messages stand above."
+    except MigrationFailed as error:
+        sentence = f"The database could not be migrated: {error}"
     except SchemaTooNew as error:
         sentence = f"The database was migrated by a newer release (it has {error}); upgrade this one."
     else:

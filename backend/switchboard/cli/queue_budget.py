@@ -7,7 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
+from switchboard_wire.admission import QueueAdmission
 from switchboard_wire.errors import invalid
+from switchboard_wire.instants import format_instant
 
 from .api_client import ApiClient
 from .app import app
@@ -44,18 +46,18 @@ def show(
             if as_json:
                 print_json(listed)
             else:
-                for admission in listed["queues"]:
+                for admission in listed.queues:
                     typer.echo(_line(admission))
             return
         if queue is None:
             raise invalid("queue", "Give the queue's name too.")
-        view = client.policy("GET", scope, queue)
+        view = client.show(scope, queue)
         if as_json:
             print_json(view)
             return
-        typer.echo(_line(view["admission"]))
-        for record in view["audit"]:
-            typer.echo(f"  {record['at']}  {record['action']} by {record['human']}")
+        typer.echo(_line(view.admission))
+        for record in view.audit:
+            typer.echo(f"  {format_instant(record.at)}  {record.action.value} by {record.human}")
 
 
 @budget.command("set")
@@ -81,37 +83,36 @@ def set_(
             window["weekday"] = weekday
     body = {"max_in_flight": in_flight, "max_claims_per_window": claims, "window": window}
     with readable():
-        view = ApiClient(url, token, data).policy("PUT", scope, queue, body)
+        view = ApiClient(url, token, data).set(scope, queue, body)
         if as_json:
             print_json(view)
         else:
-            typer.echo(_line(view["admission"]))
+            typer.echo(_line(view.admission))
 
 
 @budget.command()
 def clear(scope: Scope, queue: Queue, url: Url = None, token: Token = None, data: Data = None) -> None:
     """Remove the policy of a queue; its usage is kept."""
     with readable():
-        cleared = ApiClient(url, token, data).policy("DELETE", scope, queue)["cleared"]
+        cleared = ApiClient(url, token, data).clear(scope, queue)
         typer.echo("Cleared." if cleared else "There was no policy.")
 
 
-def _line(admission: dict[str, Any]) -> str:
-    name = f"{admission['scope']} {admission['queue']}"
-    policy, status = admission["policy"], admission["status"]
-    if admission["fault"]:
-        return f"{name}: unavailable ({admission['fault']})"
+def _line(admission: QueueAdmission) -> str:
+    name = f"{admission.scope} {admission.queue}"
+    policy, status = admission.policy, admission.status
+    if admission.fault:
+        return f"{name}: unavailable ({admission.fault})"
     if policy is None:
-        return f"{name}: no policy, {admission['in_flight']} in flight"
+        return f"{name}: no policy, {admission.in_flight} in flight"
     parts = []
-    if policy["max_claims_per_window"] is not None:
-        window = policy["window"]
-        weekday = f" {window['weekday']}" if window["weekday"] else ""
+    if (window := policy.window) is not None and admission.window_resets_at is not None:
+        weekday = f" {window.weekday.value}" if window.weekday else ""
         parts.append(
-            f"{admission['used']} of {policy['max_claims_per_window']} used this {window['period']} "
-            f"({window['tz']}{weekday} {window['start']}), resets at {admission['window_resets_at']}"
+            f"{admission.used} of {policy.max_claims_per_window} used this {window.period.value} "
+            f"({window.tz}{weekday} {window.start}), resets at {format_instant(admission.window_resets_at)}"
         )
-    cap = policy["max_in_flight"]
-    parts.append(f"{admission['in_flight']}{'' if cap is None else f' of {cap}'} in flight")
-    state = status["state"] if status["reason"] is None else f"{status['state']}: {status['reason']}"
+    cap = policy.max_in_flight
+    parts.append(f"{admission.in_flight}{'' if cap is None else f' of {cap}'} in flight")
+    state = status.state.value if status.reason is None else f"{status.state.value}: {status.reason.value}"
     return f"{name}: {state}; {'; '.join(parts)}"

@@ -83,9 +83,12 @@ def http_app(
         *runtime_files.routes(),
         *page_routes(services, runtime_files, settings.public_origins, secure_cookies=settings.secure_cookies),
     ]
-    return Starlette(
+    app = Starlette(
         routes=routes,
         lifespan=started,
         middleware=[Middleware(SecurityHeaders), Middleware(FailureBoundary)],
         exception_handlers={HTTPException: http_exception},
     )
+    # A redirect to the same path without its slash would name the host that the request claims.
+    app.router.redirect_slashes = False
+    return app

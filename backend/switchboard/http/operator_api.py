@@ -6,6 +6,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 from urllib.parse import unquote
 
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -19,12 +20,30 @@ from .answers import json_answer
 from .authentication import operator_human
 from .bodies import POLICY_BYTES, read_json
 from .disconnects import while_connected
+from .write_limits import WriteLimits
 
 PREFIX = "/api/v1/admission"
 TodoAction = Callable[[Human, int], Coroutine[Any, Any, object]]
 
 
+class _Rest(Convertor[str]):
+    """The rest of the path, whatever is in it: Starlette's own ends at a line break."""
+
+    regex = r"[\s\S]*"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("rest", _Rest())
+
+
 def operator_routes(services: Services) -> list[Route]:
+    limits = WriteLimits()
+
     async def list_policies(request: Request) -> Response:
         human = await operator_human(request, services.callers)
         return json_answer(await services.policies.list(human))
@@ -32,6 +51,12 @@ def operator_routes(services: Services) -> list[Route]:
     async def one_policy(request: Request) -> Response:
         human = await operator_human(request, services.callers)
         scope, queue = _identity(request)
+        if request.method in ("PUT", "DELETE"):
+            try:
+                limits.spend(human.id)
+            except SwitchboardError:
+                await services.policies.require_manageable(human, scope, queue)  # else the same 404 as ever
+                raise
         if request.method == "PUT":
             body = await read_json(request, POLICY_BYTES)
             return json_answer(await services.policies.set(human, scope, queue, body))
@@ -47,7 +72,7 @@ def operator_routes(services: Services) -> list[Route]:
     return [
         *(_todo_route(services, action, act) for action, act in todo_actions.items()),
         Route(PREFIX, list_policies, methods=["GET"], name="admission.list"),
-        Route(PREFIX + "/{identity:path}", one_policy, methods=["GET", "PUT", "DELETE"], name="admission.one"),
+        Route(PREFIX + "/{identity:rest}", one_policy, methods=["GET", "PUT", "DELETE"], name="admission.one"),
     ]
 
 

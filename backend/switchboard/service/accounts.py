@@ -62,8 +62,10 @@ class Accounts:
 
     async def sign_in(self, name: str, password: str) -> str | None:
         """The new session's token, shown to the browser once; None when name and password do not match."""
-        async with self._database.session() as connection:
-            row = await statements.accounts.human_by_name(connection, name=name)
+        row = None
+        if _NAME.fullmatch(name):
+            async with self._database.session() as connection:
+                row = await statements.accounts.human_by_name(connection, name=name)
         hashed = self._nobody if row is None or row["password_hash"] is None else row["password_hash"]
         matches = await asyncio.to_thread(self._matches, hashed, password[:MAX_PASSWORD])
         if row is None or not matches:

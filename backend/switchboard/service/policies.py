@@ -50,6 +50,11 @@ class PolicyService:
             queue, _ = await _manageable(connection, human, scope, name)
             return await self._view(connection, queue)
 
+    async def require_manageable(self, human: Human, scope: str, name: str) -> None:
+        """Raises not_found."""
+        async with self._database.session() as connection:
+            await _manageable(connection, human, scope, name)
+
     async def set(self, human: Human, scope: str, name: str, body: object) -> PolicyView:
         """Replaces the whole policy (D11). Raises invalid_argument, not_found, or conflict for a revoked endpoint."""
         # Who may not manage the queue learns nothing from how a body is judged, so the queue goes first.

@@ -27,6 +27,7 @@ class DuplicateKey(Exception):
 _GONE = (
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # the server ended the session, the socket does not know it yet
     asyncpg.CannotConnectNowError,
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,

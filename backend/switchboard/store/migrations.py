@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from importlib import resources
 
+import asyncpg
+
 from . import statements
 from .database import Database
 
@@ -39,12 +41,23 @@ def known_migrations() -> list[Migration]:
     return sorted(found, key=lambda migration: migration.number)
 
 
+class MigrationFailed(Exception):
+    """The database refused a migration, in its own words; nothing was applied."""
+
+
 async def migrate(database: Database, *, post: bool) -> list[Migration]:
     """Applies what is missing, all in one transaction, and tells what that was.
 
     Raises SchemaTooNew when a `post` migration stands that this release does not know: it may have taken away what
-    this release needs. An unknown `pre` one is harmless.
+    this release needs; an unknown `pre` one is harmless. Raises MigrationFailed when the database refuses.
     """
+    try:
+        return await _migrate(database, post=post)
+    except asyncpg.PostgresError as error:
+        raise MigrationFailed(str(error)) from error
+
+
+async def _migrate(database: Database, *, post: bool) -> list[Migration]:
     async with database.transaction() as connection:
         await statements.schema.lock_migrations(connection)
         await statements.schema.create_migrations(connection)
