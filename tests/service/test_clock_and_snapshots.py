@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -15,7 +16,7 @@ from switchboard_wire.worker import Complete, Fail, Heartbeat, Release
 from tests.support.clock import Clock, instant
 from tests.support.databases import Databases
 from tests.support.scenario import DAY_LOS_ANGELES, DAY_UTC, World
-from tests.support.waiting import holding, lock_waits, patient_locks, waits_for, within_bound
+from tests.support.waiting import holding, lock_waits, patient_locks, within_bound
 
 MIDNIGHT = instant("2026-09-23T00:00-07:00")
 
@@ -39,23 +40,47 @@ async def test_a_claim_that_waited_over_midnight_is_of_the_new_day(
     assert (todo["claimed_at"], todo["lease_expires_at"]) == (MIDNIGHT, instant("2026-09-23T00:05-07:00"))
 
 
-async def test_a_charge_that_midnight_overtakes_starts_over_in_the_new_day(
-    world: World, clock: Clock, database_url: str, sql: asyncpg.Connection
+@pytest.mark.parametrize("by_id", [True, False])
+async def test_a_lease_runs_from_when_the_policy_was_had_and_not_from_when_it_was_asked_for(
+    world: World, clock: Clock, database_url: str, sql: asyncpg.Connection, by_id: bool
 ) -> None:
-    """The policy's lock is had and the decision made; midnight comes before the charge is written."""
     await patient_locks(sql)
     endpoint = await world.endpoint("e", "q")
-    await world.set_policy(endpoint, "q", max_claims_per_window=9, window=DAY_LOS_ANGELES)
-    _, todo_id = await world.enqueue_many(endpoint, "q", 2)
-    await world.claim_next(endpoint)
-    await clock.set("2026-09-22T23:59:59-07:00")
-    async with holding(database_url, "select from switchboard.usage for update") as holder:
-        claiming = asyncio.create_task(world.claim(endpoint, todo_id))
-        await waits_for(sql, holder)
-        assert await sql.fetch("select from switchboard.policies for update skip locked") == []
-        await clock.set(MIDNIGHT)
-    claimed = await within_bound(claiming)
-    assert await world.charges(endpoint, "q") == {instant("2026-09-22T00:00-07:00"): 1, MIDNIGHT: 1}
+    await world.set_policy(endpoint, "q", max_in_flight=5)
+    (todo_id,) = await world.enqueue_many(endpoint, "q", 1)
+    async with holding(database_url, "select from switchboard.policies for update"):
+        claiming = asyncio.create_task(world.claim(endpoint, todo_id) if by_id else world.claim_next(endpoint))
+        await lock_waits(sql, 1)
+        had = await clock.advance(hours=1)
+    await within_bound(claiming)
+    todo = await world.todo(todo_id)
+    assert (todo["claimed_at"], todo["lease_expires_at"]) == (had, had + timedelta(seconds=300))
+
+
+@pytest.mark.parametrize("first_of_the_day", [True, False])
+async def test_a_charge_that_midnight_overtakes_starts_over_in_the_new_day(
+    world: World, clock: Clock, sql: asyncpg.Connection, first_of_the_day: bool
+) -> None:
+    """The policy's lock is had and its clock read; midnight comes while the todos in flight are counted."""
+    endpoint = await world.endpoint("e", "q")
+    await world.set_policy(endpoint, "q", max_in_flight=9, max_claims_per_window=9, window=DAY_LOS_ANGELES)
+    first, todo_id = await world.enqueue_many(endpoint, "q", 2)
+    if not first_of_the_day:
+        await world.claim(endpoint, first)
+    await sql.execute(
+        # a sequence, since what it has counted is not undone by a savepoint
+        "create sequence public.midnights;"
+        "create or replace function switchboard.clock() returns timestamptz language sql volatile parallel safe as"
+        " 'select ''2026-09-22T23:59:59-07:00''::timestamptz + case when is_called then interval ''1 s'' else"
+        " interval ''0'' end from public.midnights';"
+        "create or replace function switchboard.in_flight(p_queue_id bigint) returns integer language plpgsql volatile"
+        " as $$ begin perform nextval('public.midnights'); return (select count(*)::integer from switchboard.todos"
+        " where queue_id = p_queue_id and state = 'claimed'); end $$"
+    )
+    claimed = await world.claim(endpoint, todo_id)
+    yesterday = {} if first_of_the_day else {instant("2026-09-22T00:00-07:00"): 1}
+    assert await world.charges(endpoint, "q") == yesterday | {MIDNIGHT: 1}
+    assert claimed.todo.claimed_at == MIDNIGHT
     assert claimed.admission is not None
     assert (claimed.admission.used, claimed.admission.window_resets_at) == (1, instant("2026-09-24T00:00-07:00"))
 

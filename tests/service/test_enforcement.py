@@ -270,3 +270,40 @@ async def test_while_one_claim_waits_another_takes_the_next_todo_and_both_are_co
     answers = [await within_bound(claim) for claim in claims]
     assert sorted(answer.empty for answer in answers) == [False, True]
     assert await world.states(endpoint, "q") == {"claimed": 1, "pending": 2}
+
+
+async def test_of_todos_made_at_one_instant_the_lower_id_goes_first_over_all_queues(world: World, clock: Clock) -> None:
+    endpoint = await world.endpoint("e", "a", "b")
+    lapsing = await world.enqueue(endpoint, "a")
+    await world.claim(endpoint, lapsing, lease_seconds=60)
+    in_b, in_a = await world.enqueue(endpoint, "b"), await world.enqueue(endpoint, "a")
+    await clock.advance(seconds=60)
+    await world.sql.execute(  # the lapsed todo has the lowest id, and is the youngest
+        "update switchboard.todos set created_at = created_at + interval '1 s' where id = $1", lapsing
+    )
+    assert [(await world.claim_next(endpoint)).todos[0].id for _ in range(3)] == [in_b, in_a, lapsing]
+
+
+async def test_too_many_who_wait_for_one_policy_are_told_to_come_again(
+    world: World, database_url: str, sql: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await patient_locks(sql)
+    monkeypatch.setattr("switchboard.service.claim_gate.MAX_WAITING", 4)
+    endpoint = await world.endpoint("e", "q", "free")
+    await world.set_policy(endpoint, "q", max_in_flight=50)
+    await world.enqueue_many(endpoint, "q", 9)
+    await world.enqueue_many(endpoint, "free", 1)
+    await world.claim_next(endpoint, queues=("q",))
+    async with holding(database_url, "select from switchboard.policies for update"):
+        waiting = [asyncio.create_task(world.claim_next(endpoint, queues=("q",))) for _ in range(4)]
+        await lock_waits(sql, 2)  # no more at a time, so that a hot policy leaves connections to others
+        with pytest.raises(SwitchboardError) as refusal:
+            await within_bound(world.claim_next(endpoint, queues=("q",)))
+        assert (refusal.value.code, refusal.value.retry_after) == (ErrorCode.RATE_LIMITED, 1)
+        assert not (await within_bound(world.claim_next(endpoint, queues=("free",)))).empty
+        waiting[3].cancel()  # gives its place to the next
+        with pytest.raises(asyncio.CancelledError):
+            await waiting.pop()
+        waiting.append(asyncio.create_task(world.claim_next(endpoint, queues=("q",))))
+    answers = [await within_bound(claim) for claim in waiting]
+    assert [len(answer.todos) for answer in answers] == [1, 1, 1, 1]

@@ -6,7 +6,7 @@ import html
 
 import structlog
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -41,7 +41,7 @@ class FailureBoundary:
 
         try:
             await self._app(scope, receive, watch)
-        except CallerGone:
+        except (CallerGone, ClientDisconnect):
             if not started:
                 await Response(status_code=CLIENT_CLOSED)(scope, receive, send)
         except Exception as error:

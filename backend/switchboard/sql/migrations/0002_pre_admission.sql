@@ -215,11 +215,12 @@ begin
     if p.max_claims_per_window is not null then
         insert into switchboard.usage as u (queue_id, window_definition, window_started_at, used)
         select p.queue_id, p_known.window_definition, p_known.window_starts_at, cardinality(chosen)
-        where switchboard.clock() < p_known.window_ends_at
-        on conflict (queue_id, window_definition, window_started_at)
-        do update set used = u.used + excluded.used where switchboard.clock() < p_known.window_ends_at;
-        if not found then  -- the window ended while we decided (D12)
+        where tstzrange(p_known.window_starts_at, p_known.window_ends_at) @> switchboard.clock()
+        on conflict (queue_id, window_definition, window_started_at) do update set used = u.used + excluded.used
+        where tstzrange(p_known.window_starts_at, p_known.window_ends_at) @> switchboard.clock();
+        if not found then  -- the clock left the window while we decided (D12)
             answer := switchboard.stale_row(p_known.queue_id);
+            chosen := '{}';
             return;
         end if;
         answer.window_ends_at := p_known.window_ends_at;
