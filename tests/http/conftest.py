@@ -47,7 +47,7 @@ class Site:
         return await self.http.post(f"/api/v1/worker/{verb}", json=body, headers=bearer(endpoint.credential))
 
     async def operator(self, human: Human) -> dict[str, str]:
-        """The headers of this human's tools."""
+        """The headers of this human's programs."""
         return bearer(await self.world.operator_token(human))
 
     @asynccontextmanager

@@ -11,7 +11,7 @@ import pytest
 
 from switchboard.store import migrations
 from switchboard.store.database import Database, DatabaseSettings
-from switchboard.store.migrations import Migration, SchemaTooNew, known_migrations, migrate
+from switchboard.store.migrations import Migration, MigrationFailed, SchemaTooNew, known_migrations, migrate
 from tests.support.databases import Databases
 
 
@@ -85,7 +85,7 @@ async def test_a_migration_that_fails_leaves_the_database_as_it_was(
         monkeypatch, Migration(9000, "pre", "broken", "create table switchboard.half (id bigint); select 1/0")
     )
     async with opened(empty_url) as database:
-        with pytest.raises(asyncpg.DivisionByZeroError):
+        with pytest.raises(MigrationFailed, match="division by zero"):
             await migrate(database, post=False)
     connection = await asyncpg.connect(empty_url)
     assert await connection.fetchval("select count(*) from pg_namespace where nspname = 'switchboard'") == 0

@@ -177,8 +177,7 @@ begin
         ) due on true
         where pending.id is not null or lapsed.id is not null or due.id is not null
         order by stale desc,
-                 least(pending.created_at, lapsed.created_at, due.created_at),
-                 least(pending.id, lapsed.id, due.id)
+                 least((pending.created_at, pending.id), (lapsed.created_at, lapsed.id), (due.created_at, due.id))
     loop
         if head.stale then
             return next switchboard.stale_row(head.queue_id);
