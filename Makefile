@@ -37,7 +37,8 @@ test: runtime ## every test suite, in a real browser and on a real PostgreSQL
 	$(call say,Looking for Chromium)
 	@$(BIN)/python -m tests.support.ensure_chromium
 	$(call say,Running the tests)
-	@$(BIN)/python -m pytest -q
+	@$(BIN)/python -m pytest -q tests
+	@$(BIN)/python -m pytest -q e2e
 
 check: install ## format, lint, types, import contracts, SQL against the schema, links of the docs
 	@$(BIN)/ruff format --check --quiet . || { echo "Run 'make format'." >&2; exit 1; }

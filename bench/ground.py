@@ -94,7 +94,7 @@ class Ground:
         """Statistics for the planner; plans made before are made anew."""
         await self.admin.execute("analyze switchboard.todos, switchboard.attempts, switchboard.usage")
 
-    async def statements_of(self, request: Callable[[], Awaitable[object]], times: int = 50) -> list[str]:
+    async def statements_of(self, request: Callable[[], Awaitable[object]], times: int = 20) -> list[str]:
         """What one such request sends to PostgreSQL, by the names of our statements; the server's own sweeps left out.
 
         Empty when PostgreSQL cannot tell.

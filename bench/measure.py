@@ -30,7 +30,7 @@ class Effort:
     visits: int
 
 
-NORMAL = Effort(rounds=3, seconds=1.2, claims=300, pending=200_000, visits=5)
+NORMAL = Effort(rounds=3, seconds=1.0, claims=200, pending=200_000, visits=5)
 QUICK = Effort(rounds=1, seconds=0.4, claims=100, pending=50_000, visits=1)
 
 

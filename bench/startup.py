@@ -90,8 +90,10 @@ async def _visit(context: BrowserContext, url: str, mode: str) -> Visit:
     await page.goto(f"{url}{MODES[mode]}", wait_until="domcontentloaded")
     if not await page.locator("script[type=module]").count():
         raise RuntimeError("the page's runtime is not built: make runtime")
-    await page.wait_for_selector("html[data-runtime=ready]", timeout=60_000)
+    await page.wait_for_selector("html[data-runtime=ready], html[data-runtime=failed]", timeout=60_000)
     after = await _renderers(browser)
+    if await page.locator("html[data-runtime=failed]").count():
+        raise RuntimeError(f"the page did not start: {await page.locator('#runtime-status').inner_text()}")
     times: dict[str, Any] = await page.evaluate(_TIMES)
     if times["mode"] != mode:
         raise RuntimeError(f"the page started as {times['mode']}, not as {mode}")

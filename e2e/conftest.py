@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 from e2e.support.board import Board
 from e2e.support.witness import Witness
@@ -19,6 +19,8 @@ from tests.support.chromium import launch
 from tests.support.databases import Databases
 from tests.support.loop_thread import LoopThread, loop_thread
 from tests.support.servers import Server, running_server
+
+expect.set_options(timeout=15_000)  # machines are busy with other work
 
 PROFILE: dict[str, Any] = {
     "timezone_id": VIEWER_ZONE,
@@ -44,7 +46,7 @@ def loop() -> Iterator[LoopThread]:
 @pytest.fixture(scope="session")
 def runtime() -> None:
     """The page's runtime is built from what is in the checkout; done already when nothing changed."""
-    command = [sys.executable, ROOT / "frontend" / "runtime" / "build.py", "--plain-progress"]
+    command = [sys.executable, ROOT / "frontend" / "runtime" / "build.py", "--quick", "--plain-progress"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 

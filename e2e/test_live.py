@@ -26,12 +26,12 @@ def operator(world: World) -> Operator:
 def test_a_workers_claims_move_the_figures(
     clocked_board: Board, world: World, operator: Operator, witness: Witness
 ) -> None:
-    board, page = clocked_board, clocked_board.page
+    board = clocked_board
     expect(board.figure("investigations", "used")).to_have_text("0 of 3 used")
     expect(board.todos("investigations")).to_have_count(4)
     before = witness.reads(QUEUES)
     claimed = world.claim(operator, "investigations", 2)
-    page.clock.fast_forward(5_100)
+    board.refreshed()
     expect(board.figure("investigations", "used")).to_have_text("2 of 3 used", timeout=REFRESH_MS)
     # a read that was under way when the claim came may still have told the old figure
     assert witness.reads(QUEUES) - before <= 2
@@ -39,7 +39,7 @@ def test_a_workers_claims_move_the_figures(
     expect(board.todos("investigations")).to_have_count(2)
     world.complete(operator, claimed)
     world.claim(operator, "investigations")
-    page.clock.fast_forward(5_100)
+    board.refreshed()
     expect(board.status("investigations")).to_have_text("■budget used up", timeout=REFRESH_MS)
     expect(board.figure("investigations", "used")).to_have_text("3 of 3 used")
     expect(board.figure("investigations", "in-flight")).to_have_text("1 in flight")

@@ -79,8 +79,8 @@ def test_an_absent_read_is_not_asked_for_at_the_usual_pace_but_when_the_operator
     page.unroute("**" + JOBS)
     with page.expect_response(board.origin + JOBS):
         board.button("Refresh now").click()
-    expect(board.todos("investigations")).to_have_count(3)
     board.pass_until("fresh")
+    expect(board.todos("investigations")).to_have_count(3)
 
 
 def test_without_the_read_of_queues_there_is_no_board_and_no_zero(page: Page, server: Server) -> None:

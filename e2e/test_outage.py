@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from e2e.support.board import QUEUES, Board
+from e2e.support.board import Board
 from e2e.support.witness import Witness
 from e2e.support.world import Operator, World, budget
 from tests.support.servers import running_server
@@ -31,9 +31,7 @@ def test_data_stays_and_is_marked_until_a_server_is_back(
         expect(board.figure("investigations", "used")).to_have_text("0 of 100 used")
         assert first.stop() == 0
         assert first.log() == ""
-    with page.expect_event("requestfailed", lambda request: request.url.endswith(QUEUES)):
-        page.clock.fast_forward(5_100)
-    board.expect_state("stale")
+    board.pass_until("stale")
     expect(board.freshness).to_contain_text("Stale: the server cannot be reached. Shown as of ")
     expect(board.freshness).to_contain_text("Trying again")
     expect(board.figure("investigations", "used")).to_have_text("0 of 100 used")

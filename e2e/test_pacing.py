@@ -38,8 +38,7 @@ def test_retry_after_holds_every_read_back(board: Board, witness: Witness) -> No
         route.fulfill(status=429, content_type="application/json", body=body, headers=headers)
 
     page.route("**" + QUEUES, overloaded)
-    with page.expect_response(board.origin + QUEUES):
-        page.clock.fast_forward(5_100)
+    board.refreshed()
     board.expect_state("stale")
     expect(board.freshness).to_contain_text("Stale: the server is overloaded.")
     expect(board.freshness).to_contain_text("Trying again in about 3")
@@ -73,8 +72,7 @@ def test_a_hidden_tab_sends_nothing_and_a_shown_one_asks_once(board: Board, witn
     board.expect_state("fresh")
     sent = [request.url.removeprefix(board.origin) for request in witness.requests[asked:]]
     assert (sent.count(QUEUES), sent.count(JOBS)) == (1, 1)
-    with page.expect_response(board.origin + QUEUES):
-        page.clock.fast_forward(5_100)
+    board.refreshed()
 
 
 def test_an_answer_that_is_under_way_when_the_tab_is_hidden_still_counts(board: Board) -> None:

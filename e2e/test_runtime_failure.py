@@ -33,6 +33,8 @@ def test_a_part_that_is_missing(page: Page, server: Server, witness: Witness) ->
     box = status.bounding_box()
     assert box
     assert box["y"] == 0, "before everything else"
+    expect(page.get_by_role("button")).to_have_count(0)
+    expect(page.get_by_text("Reading the board")).to_be_hidden()
     status.get_by_role("link").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Plain board")
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from e2e.support.board import QUEUES, Board
+from e2e.support.board import Board
 from e2e.support.witness import Witness
 from e2e.support.world import PASSWORD, Operator, World
 from tests.support.servers import Server
@@ -29,8 +29,7 @@ def board(clocked_board: Board) -> Board:
 def signed_out(board: Board, world: World, operator: Operator, witness: Witness) -> Board:
     witness.allow(r"Failed to load resource: the server responded with a status of 401")
     world.revoke_session(operator)
-    with board.page.expect_response(board.origin + QUEUES):
-        board.page.clock.fast_forward(5_100)
+    board.refreshed()
     board.expect_state("signed_out")
     return board
 
@@ -66,6 +65,5 @@ def test_who_has_signed_in_in_another_tab_needs_only_to_refresh(
     token = world.sign_in(operator)
     signed_out.page.context.add_cookies([{"name": "switchboard_session", "value": token, "url": server.url}])
     signed_out.button("Refresh now").click()
-    signed_out.page.clock.fast_forward(5_100)
-    signed_out.expect_state("fresh")
+    signed_out.pass_until("fresh")
     expect(signed_out.todos("secret-project")).to_have_count(2)

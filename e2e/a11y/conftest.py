@@ -90,8 +90,7 @@ def first_read(page: Page, origin: str) -> None:
 def stale(page: Page, origin: str) -> None:
     board = Board(page, origin).open()
     page.route("**/api/**", answering(503))
-    page.clock.fast_forward(5_100)
-    board.expect_state("stale")
+    board.pass_until("stale")
 
 
 def paused(page: Page, origin: str) -> None:

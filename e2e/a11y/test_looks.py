@@ -51,7 +51,7 @@ def test_a_refresh_moves_nothing(clocked_page: Page, server: Server, world: Worl
     before = len(page.evaluate("shifts"))
     world.enqueue(operator, "builds", "Build")
     world.claim(operator, "builds")
-    page.clock.fast_forward(5_100)
+    board.refreshed()
     expect(board.figure("builds", "in-flight")).to_have_text("1 in flight")
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     assert page.evaluate("shifts")[before:] == []

@@ -16,6 +16,7 @@ from switchboard_ui.core.board_queries import queues_query, waiting_jobs_query
 from switchboard_ui.core.board_view import BoardView, board_view
 from switchboard_ui.core.driver import TabReads
 from switchboard_ui.core.freshness_view import READING, FreshnessView, freshness_view
+from switchboard_ui.core.observation import Observation, State
 from switchboard_ui.ports import Ports
 
 TITLE = "Board"
@@ -23,6 +24,8 @@ ADDRESS = "/board"
 QUEUES, WAITING_JOBS = queues_query(), waiting_jobs_query()
 UPDATES, PAUSED, RUNNING = "updates", "paused", "running"
 """The remembered choice of this browser (WCAG 2.2.2)."""
+GRACE_SECONDS = 1.0
+"""So long the first figures wait for the first todos."""
 
 
 @component
@@ -34,16 +37,22 @@ def board_page(ports: Ports, reads: TabReads) -> Any:
     shown, filtered = use_ref(view), use_ref("")
 
     def follow() -> Callable[[], None]:
-        def update(_: object) -> None:
+        def update(*_: object) -> None:
             queues, jobs = reads.snapshot(QUEUES.key), reads.snapshot(WAITING_JOBS.key)
+            if shown.current.queues is None and _better_together(queues, jobs, ports.clock.now()):
+                return
             new = board_view(queues.data, jobs.data, ports.tab.zone(), ports.clock.wall())
             if new != shown.current:
                 shown.current = new
                 set_view(new)
 
+        def tick() -> None:
+            if shown.current.queues is None:
+                update()
+
         if paused:
             reads.pause_all()
-        return _all([reads.subscribe(QUEUES, update), reads.subscribe(WAITING_JOBS, update)])
+        return _all([reads.subscribe(QUEUES, update), reads.subscribe(WAITING_JOBS, update), ports.ticker(tick)])
 
     use_effect(follow, [])
 
@@ -111,6 +120,12 @@ def voice(ports: Ports, reads: TabReads, view: Ref[BoardView], wanted: Ref[str])
 
     use_effect(follow, [])
     return said
+
+
+def _better_together(queues: Observation[Any], jobs: Observation[Any], now: float) -> bool:
+    """The queues are there and their todos are about to come: shown one after the other they would make all move."""
+    came = queues.received_at
+    return jobs.state is State.LOADING and came is not None and now - came < GRACE_SECONDS
 
 
 def _trust_now(ports: Ports, reads: TabReads) -> FreshnessView:

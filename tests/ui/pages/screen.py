@@ -52,6 +52,7 @@ class Surroundings:
         self.queues = QueuesPage(())
         self.jobs = JobsPage((), None)
         self.status = 200
+        self.hanging = ""
         self.asked: list[str] = []
 
     # -- ports.Clock
@@ -92,6 +93,8 @@ class Surroundings:
 
     async def fetch(self, request: Request) -> Response:
         self.asked.append(request.path)
+        if request.path == self.hanging:
+            await asyncio.get_running_loop().create_future()
         if self.status != 200:
             return Response(self.status, '{"error": {"code": "unavailable", "message": "not now"}}', JSON)
         at = self.wall().astimezone(UTC).isoformat()

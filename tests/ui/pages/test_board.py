@@ -68,6 +68,15 @@ async def test_the_board_shows_what_was_read(around: Surroundings) -> None:
         assert screen.text("freshness") == "●Up to date as of 08:30:00, 0 s ago."
 
 
+async def test_figures_and_todos_appear_together_but_figures_do_not_wait_for_long(around: Surroundings) -> None:
+    around.hanging = JOBS
+    async with opened(around) as screen:
+        assert 'aria-busy="true"' in screen.html
+        await screen.pass_time(1)
+        assert "99 of 100 used" in screen.html
+        assert "The waiting todos are not known yet." in screen.html
+
+
 async def test_both_reads_are_refreshed_every_five_seconds(around: Surroundings) -> None:
     async with opened(around) as screen:
         assert (around.asked.count(QUEUES), around.asked.count(JOBS)) == (1, 1)
