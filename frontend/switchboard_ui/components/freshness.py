@@ -8,7 +8,6 @@ from reactpy import html
 
 from switchboard_ui.core.freshness_view import FreshnessView
 
-
 _MARKS = {"fresh": "●", "loading": "○"}
 
 
