@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
+from switchboard.service.sweeps import sweeps
 from switchboard_wire.errors import ErrorCode, SwitchboardError
 from switchboard_wire.worker import AskAdmissionStatus, Claim, Complete
 from tests.faults.ground import Ground
@@ -16,6 +17,10 @@ from tests.support.claimers import race
 from tests.support.scenario import Endpoint, World
 
 HOUR_UTC = {"period": "hour", "tz": "UTC", "start": "00:00"}
+# For tests on the wall clock: weeks whose boundaries are three days away from today.
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+FAR = {"period": "week", "tz": "UTC", "start": "00:00", "weekday": _DAYS[(datetime.now(UTC).weekday() + 3) % 7]}
+FAR_DEFINITION = f"week UTC {FAR['weekday']} 00:00"
 HOUR = timedelta(hours=1)
 MICROSECOND = timedelta(microseconds=1)
 FIRST_HOUR = datetime(2026, 9, 22, 17, tzinfo=UTC)
@@ -94,7 +99,7 @@ async def racers(ground: Ground, number: int, limit: int, slug: str) -> None:
     """So many callers at once over the servers: exactly `limit` of them claim, the rest are told why not."""
     world = ground.world
     endpoint = await world.endpoint(slug, "q")
-    view = await world.set_policy(endpoint, "q", max_claims_per_window=limit, window=HOUR_UTC)
+    view = await world.set_policy(endpoint, "q", max_claims_per_window=limit, window=FAR)
     todos = await world.enqueue_many(endpoint, "q", number)
     answers = await race(number, ground.urls, [endpoint.credential])
     claimed = [todo_id for answer in answers if answer.status == 200 for todo_id in answer.ids]
@@ -107,7 +112,7 @@ async def racers(ground: Ground, number: int, limit: int, slug: str) -> None:
     assert await world.used(endpoint, "q") == await world.committed_claims(endpoint, "q") == limit
     start = view.admission.window_started_at
     assert start is not None
-    await ground.check(expected=todos, full=[Full(endpoint.queue_id("q"), "hour UTC :00", start, limit)])
+    await ground.check(expected=todos, full=[Full(endpoint.queue_id("q"), FAR_DEFINITION, start, limit)])
 
 
 async def roll(ground: Ground, windows: int) -> None:
@@ -146,7 +151,9 @@ async def _boundary_without_a_write(ground: Ground, reads: World, endpoint: Endp
     before = await todo_rows(ground.sql)
     for at in (boundary - MICROSECOND, boundary):
         await ground.sql.execute("update public.test_clock set at = $1", at)
-        await reads.sweep()
+        for sweep in sweeps(ground.database):
+            if sweep.name in ("reaper", "due"):  # retention may forget what is old enough
+                await sweep.run_once()
         await reads.service.policies.list(endpoint.owner)
     assert await todo_rows(ground.sql) == before
 
@@ -155,8 +162,8 @@ async def lost_and_refused(ground: Ground, number: int) -> None:
     """Claims that are refused and claims that lose a race for one todo write nothing at all."""
     world = ground.world
     endpoint = await world.endpoint("losers", "spent", "one")
-    await world.set_policy(endpoint, "spent", max_claims_per_window=1, window=HOUR_UTC)
-    await world.set_policy(endpoint, "one", max_in_flight=5, max_claims_per_window=9, window=HOUR_UTC)
+    await world.set_policy(endpoint, "spent", max_claims_per_window=1, window=FAR)
+    await world.set_policy(endpoint, "one", max_in_flight=5, max_claims_per_window=9, window=FAR)
     spent, waiting = await world.enqueue_many(endpoint, "spent", 2)
     await world.claim(endpoint, spent)
     (wanted,) = await world.enqueue_many(endpoint, "one", 1)
@@ -193,12 +200,12 @@ async def nineteen_exhausted(ground: Ground, deferred: int) -> None:
     names = [f"q{number:02}" for number in range(20)]
     endpoint = await world.endpoint("twenty", *names)
     for name in names:
-        await world.set_policy(endpoint, name, max_claims_per_window=1, window=HOUR_UTC)
+        await world.set_policy(endpoint, name, max_claims_per_window=1, window=FAR)
     for name in names[:19]:
         await world.enqueue_many(endpoint, name, 1)
         assert len((await world.claim_next(endpoint, queues=(name,))).todos) == 1
     few = await _costs(ground, world, endpoint, names[:19], 19, names[19])
-    await world.set_policy(endpoint, names[19], max_claims_per_window=1000, window=HOUR_UTC)
+    await world.set_policy(endpoint, names[19], max_claims_per_window=1000, window=FAR)
     many = await _costs(ground, world, endpoint, names[:19], deferred, names[19])
     await ground.sql.execute("analyze switchboard.todos, switchboard.usage, switchboard.policies")
     analysed = await _costs(ground, world.another_process(), endpoint, names[:19], 0, names[19])
@@ -229,3 +236,27 @@ async def _costs(
         " and query not like '%pg_stat_statements%'"
     )
     return int(row["statements"]), int(row["pages"])
+
+
+async def cancelled_anywhere(ground: Ground, number: int) -> None:
+    """Claims whose callers go at random moments: what was committed is charged, nothing else, and all of it is free."""
+    world, random = ground.world, Random(number)
+    endpoint = await world.endpoint("cancelled", "q")
+    await world.set_policy(endpoint, "q", max_in_flight=10_000, max_claims_per_window=100_000, window=FAR)
+    todos = await world.enqueue_many(endpoint, "q", number)
+    answered = 0
+    for first in range(0, number, 8):
+        # More callers than connections, so that some go while they wait for one.
+        callers = [asyncio.create_task(world.claim_next(endpoint)) for _ in range(min(8, number - first))]
+        for caller in callers:
+            if random.random() < 0.75:
+                asyncio.get_running_loop().call_later(random.random() * 0.02, caller.cancel)
+        outcomes = await asyncio.gather(*callers, return_exceptions=True)
+        assert all(isinstance(one, asyncio.CancelledError) or not one.empty for one in outcomes)
+        answered += sum(not isinstance(one, asyncio.CancelledError) for one in outcomes)
+    committed = await world.committed_claims(endpoint, "q")
+    assert answered <= committed <= number
+    assert await world.used(endpoint, "q") == committed
+    rest = [todo.id for _ in range(number // 100 + 1) for todo in (await world.claim_next(endpoint, max=100)).todos]
+    assert len(rest) == number - committed
+    await ground.check(expected=todos)

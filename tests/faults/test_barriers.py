@@ -8,8 +8,9 @@ import pytest
 
 from switchboard_wire.worker import Claim, ClaimNext
 from tests.faults.ground import Ground
+from tests.faults.scenarios import FAR
 from tests.support.barriers import EVERY_POINT, Point, closed, holding_policy, holding_todo
-from tests.support.scenario import DAY_UTC, Endpoint
+from tests.support.scenario import Endpoint
 from tests.support.waiting import within_bound
 
 pytestmark = pytest.mark.usefixtures("shared")
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("shared")
 
 async def endpoint(ground: Ground, slug: str) -> Endpoint:
     made = await ground.world.endpoint(slug, "q")
-    await ground.world.set_policy(made, "q", max_in_flight=50, max_claims_per_window=100, window=DAY_UTC)
+    await ground.world.set_policy(made, "q", max_in_flight=50, max_claims_per_window=100, window=FAR)
     return made
 
 

@@ -12,9 +12,10 @@ import pytest
 from switchboard.store.database import Database, DatabaseSettings
 from switchboard_wire.worker import AskAdmissionStatus, Complete, Fail, Release
 from tests.faults.ground import Ground
+from tests.faults.scenarios import FAR, FAR_DEFINITION
 from tests.support.checker import Full, Report, check, keep_ledger, look, todo_rows
 from tests.support.databases import Databases
-from tests.support.scenario import DAY_UTC, World
+from tests.support.scenario import World
 
 # The column of the report that tells, and what spoils the data.
 SPOILS = {
@@ -77,7 +78,7 @@ async def bare(database_url: str) -> AsyncIterator[tuple[str, World, asyncpg.Con
 async def _a_run(world: World) -> int:
     """One todo of each kind in a queue with both limits. Gives the id that stays pending."""
     endpoint = await world.endpoint("e", "q")
-    await world.set_policy(endpoint, "q", max_in_flight=2, max_claims_per_window=9, window=DAY_UTC)
+    await world.set_policy(endpoint, "q", max_in_flight=2, max_claims_per_window=9, window=FAR)
     completed, failed, released, held, waiting = await world.enqueue_many(endpoint, "q", 5)
     await world.claim(endpoint, completed)
     await world.service.drain.complete(endpoint.caller, Complete(todo_id=completed))
@@ -159,7 +160,7 @@ async def test_claims_over_the_limit_are_seen(bare: tuple[str, World, asyncpg.Co
     if ledger:
         await keep_ledger(sql)
     endpoint = await world.endpoint("e", "q")
-    await world.set_policy(endpoint, "q", max_claims_per_window=1, window=DAY_UTC)
+    await world.set_policy(endpoint, "q", max_claims_per_window=1, window=FAR)
     await world.enqueue_many(endpoint, "q", 2)
     await _admit_everything(world)
     await world.claim_next(endpoint, max=2)
@@ -195,7 +196,7 @@ async def _admit_everything(world: World) -> None:
 async def test_a_takeover_at_the_cap_is_in_order(ground: Ground) -> None:
     world = ground.world
     endpoint = await world.endpoint("e", "q")
-    await world.set_policy(endpoint, "q", max_in_flight=1, max_claims_per_window=9, window=DAY_UTC)
+    await world.set_policy(endpoint, "q", max_in_flight=1, max_claims_per_window=9, window=FAR)
     (todo_id,) = await world.enqueue_many(endpoint, "q", 1)
     await world.claim(endpoint, todo_id)
     await world.sql.execute("update switchboard.todos set lease_expires_at = now() where id = $1", todo_id)
@@ -207,7 +208,7 @@ async def test_a_takeover_at_the_cap_is_in_order(ground: Ground) -> None:
 async def test_a_window_that_was_not_filled_is_seen(ground: Ground) -> None:
     world = ground.world
     endpoint = await world.endpoint("e", "q")
-    view = await world.set_policy(endpoint, "q", max_claims_per_window=5, window=DAY_UTC)
+    view = await world.set_policy(endpoint, "q", max_claims_per_window=5, window=FAR)
     await world.enqueue_many(endpoint, "q", 3)
     await world.claim_next(endpoint, max=3)
     start = view.admission.window_started_at
@@ -216,9 +217,9 @@ async def test_a_window_that_was_not_filled_is_seen(ground: Ground) -> None:
     report = await check(
         ground.url,
         full=[
-            Full(queue_id, "day UTC 00:00", start, 3),
-            Full(queue_id, "day UTC 00:00", start, 5),
-            Full(queue_id, "day UTC 00:00", start + timedelta(days=1), 1),
+            Full(queue_id, FAR_DEFINITION, start, 3),
+            Full(queue_id, FAR_DEFINITION, start, 5),
+            Full(queue_id, FAR_DEFINITION, start + timedelta(days=7), 1),
         ],
     )
     assert report.under == 3
@@ -228,7 +229,7 @@ async def test_a_window_that_was_not_filled_is_seen(ground: Ground) -> None:
 async def test_what_stood_before_the_ledger_is_no_violation(bare: tuple[str, World, asyncpg.Connection]) -> None:
     url, world, sql = bare
     endpoint = await world.endpoint("e", "q")
-    await world.set_policy(endpoint, "q", max_in_flight=3, max_claims_per_window=9, window=DAY_UTC)
+    await world.set_policy(endpoint, "q", max_in_flight=3, max_claims_per_window=9, window=FAR)
     await world.enqueue_many(endpoint, "q", 4)
     await world.claim_next(endpoint, max=2)
     await keep_ledger(sql)

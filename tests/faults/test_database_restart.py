@@ -18,9 +18,10 @@ from switchboard.store.embedded import EmbeddedPostgres
 from switchboard.store.migrations import migrate
 from tests.faults.conftest import DEBUGGING
 from tests.faults.ground import assert_quiet
+from tests.faults.scenarios import FAR
 from tests.support.checker import check, keep_ledger
 from tests.support.claimers import Claimer, Tally, WorkerLoop
-from tests.support.scenario import DAY_UTC, Endpoint, World
+from tests.support.scenario import Endpoint, World
 from tests.support.servers import Server, running_server
 from tests.support.waiting import within_bound
 
@@ -49,7 +50,7 @@ async def _prepared(url: str) -> tuple[Endpoint, list[int]]:
     await keep_ledger(sql)
     world = World(database, sql)
     endpoint = await world.endpoint("e", "q")
-    await world.set_policy(endpoint, "q", max_in_flight=8, max_claims_per_window=LIMIT, window=DAY_UTC)
+    await world.set_policy(endpoint, "q", max_in_flight=8, max_claims_per_window=LIMIT, window=FAR)
     ids = await world.enqueue_many(endpoint, "q", TODOS)
     await sql.close()
     await database.close()

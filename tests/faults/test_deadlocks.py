@@ -18,7 +18,7 @@ from switchboard.store.database import Database, DatabaseSettings
 from switchboard_wire.errors import ErrorCode, SwitchboardError
 from switchboard_wire.worker import Claim, ClaimNext, Complete, Enqueue, Fail, Heartbeat, Release
 from tests.faults.ground import Ground
-from tests.faults.scenarios import HOUR_UTC
+from tests.faults.scenarios import FAR
 from tests.support.scenario import Endpoint, process
 
 TASKS, STEPS = 12, 100
@@ -35,7 +35,7 @@ async def test_no_deadlock_among_everything_that_writes(ground: Ground) -> None:
     bobs = replace(bobs, caller=replace(bobs.caller, queues=pooled[0].caller.queues))
     lanes = [*((endpoint, queue) for endpoint in endpoints for queue in queues), (pooled[0], "pool")]
     for endpoint, queue in lanes:
-        await world.set_policy(endpoint, queue, max_in_flight=4, max_claims_per_window=10_000, window=HOUR_UTC)
+        await world.set_policy(endpoint, queue, max_in_flight=4, max_claims_per_window=10_000, window=FAR)
         await world.enqueue_many(endpoint, queue, 60)
 
     outcomes: Counter[str] = Counter()
@@ -165,7 +165,7 @@ class _Chaos:
         endpoint, queue = self._random.choice(self._lanes)
         scope = endpoint.caller.queues[queue].scope
         body = {"max_in_flight": self._random.choice([None, 1, 4, 8]), "max_claims_per_window": 10_000}
-        await self._service.policies.set(endpoint.owner, scope, queue, body | {"window": HOUR_UTC})
+        await self._service.policies.set(endpoint.owner, scope, queue, body | {"window": FAR})
 
     async def _clear_and_set(self) -> None:
         endpoint, queue = self._random.choice(self._lanes)

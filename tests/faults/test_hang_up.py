@@ -11,10 +11,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.faults.ground import Ground
+from tests.faults.scenarios import FAR
 from tests.support.barriers import EVERY_POINT, Point, Stopped, closed, holding_policy, holding_todo
 from tests.support.checker import todo_rows
 from tests.support.claimers import Claimer
-from tests.support.scenario import DAY_UTC, Endpoint
+from tests.support.scenario import Endpoint
 from tests.support.waiting import holding, no_statements
 
 ROUNDS = 100
@@ -31,7 +32,7 @@ PLACES: list[tuple[str, Point | str]] = [
 async def lane(shared: Ground) -> tuple[Endpoint, int]:
     """An endpoint whose one todo is asked for all along; both servers know the policy, one claim is charged."""
     endpoint = await shared.world.endpoint("hang-up", "lane")
-    await shared.world.set_policy(endpoint, "lane", max_in_flight=50, max_claims_per_window=100, window=DAY_UTC)
+    await shared.world.set_policy(endpoint, "lane", max_in_flight=50, max_claims_per_window=100, window=FAR)
     await shared.world.claim(endpoint, await shared.world.enqueue(endpoint, "lane"))
     return endpoint, await shared.world.enqueue(endpoint, "lane")
 

@@ -14,7 +14,7 @@ from switchboard.service.services import Services
 from switchboard.store.database import Database, DatabaseSettings
 from switchboard_wire.worker import ClaimNext, Complete, Enqueue, Fail, Heartbeat, Release
 from tests.faults.ground import Ground, ground_on
-from tests.faults.scenarios import HOUR_UTC
+from tests.faults.scenarios import FAR, FAR_DEFINITION
 from tests.support.checker import Full
 from tests.support.databases import Databases
 from tests.support.scenario import Endpoint, process
@@ -56,7 +56,7 @@ async def _lane(strict: Ground, **policy: object) -> Endpoint:
 
 
 async def test_fifty_racers_share_a_budget_of_ten(strict: Ground, processes: list[Services]) -> None:
-    endpoint = await _lane(strict, max_claims_per_window=LIMIT, window=HOUR_UTC)
+    endpoint = await _lane(strict, max_claims_per_window=LIMIT, window=FAR)
     todos = await strict.world.enqueue_many(endpoint, "q", RACERS)
     answers = await asyncio.gather(
         *(processes[number % 2].claim.claim_next(endpoint.caller, ClaimNext()) for number in range(RACERS))
@@ -66,14 +66,14 @@ async def test_fifty_racers_share_a_budget_of_ten(strict: Ground, processes: lis
     assert [answer.deferred[0].reason for answer in answers if answer.empty] == ["window_exhausted"] * (RACERS - LIMIT)
     ((start, used),) = (await strict.world.charges(endpoint, "q")).items()
     assert used == LIMIT
-    await strict.check(expected=todos, full=[Full(endpoint.queue_id("q"), "hour UTC :00", start, LIMIT)])
+    await strict.check(expected=todos, full=[Full(endpoint.queue_id("q"), FAR_DEFINITION, start, LIMIT)])
 
 
 async def test_every_verb_of_many_workers_goes_on_as_under_read_committed(
     strict: Ground, processes: list[Services]
 ) -> None:
     """Rows that another has just changed are waited for and looked at again, never an error of the caller's."""
-    endpoint = await _lane(strict, max_in_flight=6, max_claims_per_window=10_000, window=HOUR_UTC)
+    endpoint = await _lane(strict, max_in_flight=6, max_claims_per_window=10_000, window=FAR)
     todos = await strict.world.enqueue_many(endpoint, "q", 40)
     caller = endpoint.caller
 
@@ -100,7 +100,7 @@ async def test_every_verb_of_many_workers_goes_on_as_under_read_committed(
         while not done.is_set():
             caps.append(caps.pop(0))
             await strict.world.set_policy(
-                endpoint, "q", max_in_flight=caps[0], max_claims_per_window=10_000, window=HOUR_UTC
+                endpoint, "q", max_in_flight=caps[0], max_claims_per_window=10_000, window=FAR
             )
 
     done = asyncio.Event()

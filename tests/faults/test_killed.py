@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from tests.faults.ground import Ground
+from tests.faults.scenarios import FAR
 from tests.support.barriers import EVERY_POINT, closed, install, set_clock
 from tests.support.claimers import Claimer, NoAnswer
-from tests.support.scenario import DAY_UTC
 from tests.support.servers import Server
 from tests.support.waiting import no_statements, until, within_bound
 
@@ -27,7 +27,7 @@ async def test_a_server_killed_at_every_point_of_a_claim_leaves_whole_claims_or_
     endpoint = await world.endpoint("e", *names)
     todos = {}
     for name in names:
-        await world.set_policy(endpoint, name, max_in_flight=1, max_claims_per_window=2, window=DAY_UTC)
+        await world.set_policy(endpoint, name, max_in_flight=1, max_claims_per_window=2, window=FAR)
         todos[name] = await world.enqueue(endpoint, name)
     await _learn(killed, endpoint.credential, names, ground)
 

@@ -15,7 +15,7 @@ from switchboard import sql as sql_package
 from switchboard.store import statements
 from tests.faults.conftest import DEBUGGING
 from tests.faults.ground import Ground
-from tests.faults.scenarios import HOUR_UTC
+from tests.faults.scenarios import FAR, FAR_DEFINITION
 from tests.support.checker import Full
 from tests.support.claimers import Claimer, race
 from tests.support.servers import running_server
@@ -72,7 +72,7 @@ def days_apart(ground: Ground, tmp_path: Path) -> Iterator[Ground]:
 async def test_servers_days_apart_share_one_window(days_apart: Ground) -> None:
     ground, world = days_apart, days_apart.world
     endpoint = await world.endpoint("e", "q")
-    view = await world.set_policy(endpoint, "q", max_claims_per_window=10, window=HOUR_UTC)
+    view = await world.set_policy(endpoint, "q", max_claims_per_window=10, window=FAR)
     todos = await world.enqueue_many(endpoint, "q", 40)
     await ground.start_of_run()
     answers = []
@@ -93,7 +93,7 @@ async def test_servers_days_apart_share_one_window(days_apart: Ground) -> None:
         assert (row["lease_expires_at"] - row["claimed_at"]).total_seconds() == 60
     start = view.admission.window_started_at
     assert start is not None
-    await ground.check(expected=todos, full=[Full(endpoint.queue_id("q"), "hour UTC :00", start, 10)])
+    await ground.check(expected=todos, full=[Full(endpoint.queue_id("q"), FAR_DEFINITION, start, 10)])
 
 
 async def test_no_statement_takes_the_time_from_its_caller(database_url: str) -> None:

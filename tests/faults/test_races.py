@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import asyncpg
+import orjson
 import pytest
 
+from switchboard_wire.worker import Fail
 from tests.faults.ground import Ground
-from tests.faults.scenarios import HOUR_UTC, lost_and_refused, nineteen_exhausted, racers
+from tests.faults.scenarios import FAR, cancelled_anywhere, lost_and_refused, nineteen_exhausted, racers
 from tests.support.barriers import Point, closed
 from tests.support.claimers import Answer, Claimer, race
 from tests.support.scenario import Endpoint, World
@@ -44,7 +47,7 @@ async def test_a_claim_not_yet_committed_bars_another_servers(shared: Ground, li
     await world.set_policy(
         endpoint,
         "q",
-        **({"max_in_flight": 1} if limits == "cap" else {"max_claims_per_window": 1, "window": HOUR_UTC}),
+        **({"max_in_flight": 1} if limits == "cap" else {"max_claims_per_window": 1, "window": FAR}),
     )
     first, second = await world.enqueue_many(endpoint, "q", 2)
     for server in (0, 1):  # both know the policy
@@ -72,7 +75,7 @@ async def test_a_claim_not_yet_committed_bars_another_servers(shared: Ground, li
 async def test_a_lapsed_claim_that_nobody_has_reaped_still_fills_the_cap(shared: Ground) -> None:
     world = shared.world
     endpoint = await world.endpoint("lapsed", "q")
-    await world.set_policy(endpoint, "q", max_in_flight=1, max_claims_per_window=10, window=HOUR_UTC)
+    await world.set_policy(endpoint, "q", max_in_flight=1, max_claims_per_window=10, window=FAR)
     lapsed, other = await world.enqueue_many(endpoint, "q", 2)
     await world.claim(endpoint, lapsed)
     await shared.sql.execute(
@@ -93,7 +96,7 @@ async def test_a_lapsed_claim_that_nobody_has_reaped_still_fills_the_cap(shared:
 async def test_racers_for_one_lapsed_claim_at_the_cap_take_it_over_once(shared: Ground) -> None:
     world = shared.world
     endpoint = await world.endpoint("takeover", "q")
-    await world.set_policy(endpoint, "q", max_in_flight=1, max_claims_per_window=100, window=HOUR_UTC)
+    await world.set_policy(endpoint, "q", max_in_flight=1, max_claims_per_window=100, window=FAR)
     lapsed, _ = await world.enqueue_many(endpoint, "q", 2)
     await world.claim(endpoint, lapsed)
     await shared.sql.execute(
@@ -122,28 +125,91 @@ async def test_a_policy_edited_on_one_server_holds_for_the_very_next_claim_on_th
             assert not (await worker.call("claim_next")).body["empty"]
         assert [one["reason"] for one in (await worker.call("claim_next")).body["deferred"]] == [reason]
 
-    await put(max_claims_per_window=2, window=HOUR_UTC)
+    await put(max_claims_per_window=2, window=FAR)
     await claims(2, "window_exhausted")
-    await put(max_claims_per_window=5, window=HOUR_UTC)  # raised
+    await put(max_claims_per_window=5, window=FAR)  # raised
     await claims(3, "window_exhausted")
-    await put(max_claims_per_window=1, window=HOUR_UTC)  # lowered below what is used
+    await put(max_claims_per_window=1, window=FAR)  # lowered below what is used
     await claims(0, "window_exhausted")
     await put(max_in_flight=6)
     await claims(1, "in_flight_full")
     await put(max_in_flight=2)  # lowered below what is in flight
     await claims(0, "in_flight_full")
-    await put(max_in_flight=0, max_claims_per_window=100, window=HOUR_UTC)
+    await put(max_in_flight=0, max_claims_per_window=100, window=FAR)
     await claims(0, "paused")
-    await put(max_claims_per_window=6, window=HOUR_UTC)  # the five of this window are remembered
+    await put(max_claims_per_window=6, window=FAR)  # the five of this window are remembered
     await claims(1, "window_exhausted")
     assert (await operator.request("DELETE", "/api/v1/admission/endpoint:edited/q")).status == 200
     for _ in range(2):
         assert not (await worker.call("claim_next")).body["empty"]
-    await put(max_claims_per_window=7, window=HOUR_UTC)  # cleared and set: neither forgets nor counts in between (D14)
+    await put(max_claims_per_window=7, window=FAR)  # cleared and set: neither forgets nor counts in between (D14)
     await claims(1, "window_exhausted")
     await operator.close()
     await worker.close()
     await shared.check()
+
+
+@pytest.mark.parametrize("by_id", [True, False], ids=["claim", "claim_next"])
+@pytest.mark.parametrize("edit", ["another window", "cleared", "cleared and set", "lowered"])
+async def test_a_policy_edited_while_a_claim_waits_for_its_lock_judges_that_claim(
+    shared: Ground, edit: str, by_id: bool
+) -> None:
+    """The claim looked at one policy and is granted the lock of another: it charges by what stands then."""
+    world = shared.world
+    endpoint = await world.endpoint(f"overtaken-{edit.replace(' ', '-')}-{by_id}".lower(), "q")
+    await world.set_policy(endpoint, "q", max_claims_per_window=5, window=FAR)
+    first, second = await world.enqueue_many(endpoint, "q", 2)
+    await world.claim(endpoint, first)
+    await _call(1, shared, endpoint, "admission_status")
+    queue_id = endpoint.queue_id("q")
+    statements = {
+        "another window": ["update switchboard.policies set window_start = '12:00' where queue_id = $1"],
+        "lowered": ["update switchboard.policies set max_claims_per_window = 1 where queue_id = $1"],
+        "cleared": ["delete from switchboard.policies where queue_id = $1"],
+        "cleared and set": [
+            "create temporary table kept on commit drop as select * from switchboard.policies where queue_id = $1",
+            "delete from switchboard.policies where queue_id = $1",
+            "insert into switchboard.policies select * from kept where queue_id = $1",
+            "update switchboard.policies set window_start = '11:00' where queue_id = $1",
+        ],
+    }[edit]
+    editor = await asyncpg.connect(shared.url)
+    async with editor.transaction():
+        for statement in statements:
+            parameters = [] if statement.startswith("create") else [queue_id]
+            await editor.execute(statement.replace("$1", str(queue_id)) if not parameters else statement, *parameters)
+        claim = asyncio.create_task(
+            _call(1, shared, endpoint, "claim", todo_id=second) if by_id else _call(1, shared, endpoint, "claim_next")
+        )
+        await lock_waits(shared.sql, 1)
+    answer = await within_bound(claim)
+    await editor.close()
+    definitions = await shared.sql.fetch(
+        "select window_definition, used from switchboard.usage where queue_id = $1 order by window_definition", queue_id
+    )
+    used = {row["window_definition"].rpartition(" ")[2]: row["used"] for row in definitions}
+    expected = {"another window": {"00:00": 1, "12:00": 1}, "cleared and set": {"00:00": 1, "11:00": 1}}
+    assert used == expected.get(edit, {"00:00": 1})
+    assert (await world.todo(second))["state"] == ("pending" if edit == "lowered" else "claimed")
+    assert answer.status == (409 if edit == "lowered" and by_id else 200)
+    await shared.check()
+
+
+async def test_a_new_policy_waits_for_the_claims_that_saw_none(shared: Ground) -> None:
+    """A pause of a queue without a policy: what is not yet committed is before it, and nothing is after it."""
+    world = shared.world
+    endpoint = await world.endpoint("unseen-policy", "q")
+    first, second = await world.enqueue_many(endpoint, "q", 2)
+    async with closed(shared.url, Point.COMMITTING) as gate:
+        claim = asyncio.create_task(_call(0, shared, endpoint, "claim", todo_id=first))
+        await gate.arrived()
+        policy = asyncio.create_task(world.set_policy(endpoint, "q", max_in_flight=0))
+        await lock_waits(shared.sql, 2)  # the claim at its barrier, the policy behind the claim
+        assert not policy.done()
+    assert (await within_bound(claim)).status == 200
+    await within_bound(policy)
+    assert (await _call(0, shared, endpoint, "claim", todo_id=second)).body["error"]["reason"] == "paused"
+    await shared.check()  # in the order of the commits: no claim under the pause
 
 
 async def test_one_name_on_two_endpoints_and_a_team_has_three_budgets(shared: Ground) -> None:
@@ -154,9 +220,7 @@ async def test_one_name_on_two_endpoints_and_a_team_has_three_budgets(shared: Gr
     plain = await world.endpoint("name-plain", "investigations")
     limits = [(one, 3), (other, 5), (pooled[0], 7)]
     for endpoint, limit in limits:
-        await world.set_policy(
-            endpoint, "investigations", max_in_flight=limit, max_claims_per_window=limit, window=HOUR_UTC
-        )
+        await world.set_policy(endpoint, "investigations", max_in_flight=limit, max_claims_per_window=limit, window=FAR)
     for endpoint in (one, other, pooled[0], plain):
         await world.enqueue_many(endpoint, "investigations", 20)
     everyone = [one, other, *pooled, plain]
@@ -175,14 +239,14 @@ async def test_one_name_on_two_endpoints_and_a_team_has_three_budgets(shared: Gr
 async def _each_reason_and_one_free(world: World, slug: str) -> Endpoint:
     """Queues that defer for every reason there is, each with older work than the one that admits."""
     endpoint = await world.endpoint(slug, "spent", "full", "paused", "broken", "free")
-    await world.set_policy(endpoint, "spent", max_claims_per_window=1, window=HOUR_UTC)
+    await world.set_policy(endpoint, "spent", max_claims_per_window=1, window=FAR)
     await world.set_policy(endpoint, "full", max_in_flight=1)
     await world.set_policy(endpoint, "paused", max_in_flight=0)
-    await world.set_policy(endpoint, "broken", max_claims_per_window=9, window=HOUR_UTC)
+    await world.set_policy(endpoint, "broken", max_claims_per_window=9, window=FAR)
     await world.sql.execute(
         "update switchboard.policies set window_tz = 'Mars/Olympus' where queue_id = $1", endpoint.queue_id("broken")
     )
-    await world.set_policy(endpoint, "free", max_in_flight=5, max_claims_per_window=9, window=HOUR_UTC)
+    await world.set_policy(endpoint, "free", max_in_flight=5, max_claims_per_window=9, window=FAR)
     for name in ("spent", "full"):
         await world.claim(endpoint, await world.enqueue(endpoint, name))
     for name in ("spent", "full", "paused", "broken"):
@@ -225,3 +289,54 @@ async def test_a_freed_slot_is_taken_by_the_next_call_whatever_hint_was_given(sh
         assert len(held) == 1
     assert set(held) <= set(ids)
     await shared.check(expected=ids)
+
+
+async def test_claims_cancelled_at_random_moments_are_charged_if_and_only_if_they_are_committed(ground: Ground) -> None:
+    await cancelled_anywhere(ground, 400)
+
+
+async def test_many_todos_retried_at_once_stay_under_the_cap(shared: Ground) -> None:
+    """Retry now only makes pending; the cap decides what runs."""
+    world = shared.world
+    endpoint = await world.endpoint("retried", "q")
+    ids = await world.enqueue_many(endpoint, "q", 100)
+    held = [todo.id for todo in (await world.claim_next(endpoint, max=100)).todos]
+    for todo_id in held:
+        await world.service.drain.fail(endpoint.caller, Fail(todo_id=todo_id, retry=todo_id % 2 == 0))
+    await world.set_policy(endpoint, "q", max_in_flight=2)
+    operator = Claimer(shared.urls[0], await world.operator_token(endpoint.owner))
+    answers = await asyncio.gather(
+        race(60, shared.urls, [endpoint.credential], max=5),
+        *(world.service.operator_todos.retry_now(endpoint.owner, todo_id) for todo_id in ids),
+    )
+    assert len([todo_id for answer in answers[0] for todo_id in answer.ids]) <= 2
+    await race(20, shared.urls, [endpoint.credential], max=5)
+    assert await world.states(endpoint, "q") == {"claimed": 2, "pending": 98}
+    refused = await operator.request("POST", f"/api/jobs/{ids[-1]}/claim", {})  # the board's claim is a claim, too
+    assert (refused.code, refused.body["error"]["reason"]) == ("deferred", "in_flight_full")
+    await operator.close()
+    await shared.check(expected=ids)
+
+
+async def test_a_payload_is_the_same_to_the_byte_after_it_was_deferred_and_taken_over(shared: Ground) -> None:
+    world = shared.world
+    endpoint = await world.endpoint("payload", "q")
+    await world.set_policy(endpoint, "q", max_in_flight=0)
+    payload = {"text": "\u2028 \x7f é 𝄞", "numbers": [0, -1, 9007199254740993, 1e300, 0.1], "deep": [[[{}]]], "": None}
+    made = await _call(0, shared, endpoint, "enqueue", queue="q", kind="k", payload=payload, tags=["b", "a"])
+    todo_id = made.body["todo"]["id"]
+    for _ in range(3):
+        assert (await _call(1, shared, endpoint, "claim", todo_id=todo_id)).code == "deferred"
+    await world.set_policy(endpoint, "q", max_in_flight=1)
+    seen = [made.body["todo"]]
+    for number in range(2):
+        answer = await _call(number, shared, endpoint, "claim_next")
+        seen += answer.body["todos"]
+        await shared.sql.execute(
+            "update switchboard.todos set lease_expires_at = switchboard.clock() where id = $1", todo_id
+        )
+    assert seen[0]["payload"] == payload
+    assert len({orjson.dumps(one["payload"]) for one in seen}) == 1
+    assert [one["tags"] for one in seen] == [["b", "a"]] * 3
+    assert [one["attempt"] for one in seen] == [0, 1, 2]
+    await shared.check(expected=[todo_id])

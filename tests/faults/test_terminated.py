@@ -8,9 +8,9 @@ import itertools
 import pytest
 
 from tests.faults.ground import Ground
+from tests.faults.scenarios import FAR
 from tests.support.barriers import EVERY_POINT, Point, closed, holding_policy
 from tests.support.claimers import Claimer, claimers
-from tests.support.scenario import DAY_UTC
 from tests.support.waiting import within_bound
 
 CLAIM_CONNECTIONS = 10  # of a server, by default
@@ -37,7 +37,7 @@ async def warm(ground: Ground) -> None:
 async def test_a_terminated_session_charges_nothing(shared: Ground, verb: str, point: Point) -> None:
     world = shared.world
     endpoint = await world.endpoint(f"ended-{verb.replace('_', '-')}-{point.value}", "lane")
-    await world.set_policy(endpoint, "lane", max_in_flight=5, max_claims_per_window=10, window=DAY_UTC)
+    await world.set_policy(endpoint, "lane", max_in_flight=5, max_claims_per_window=10, window=FAR)
     await world.claim(endpoint, await world.enqueue(endpoint, "lane"))
     todo_id = await world.enqueue(endpoint, "lane")
     before = [tuple(row) for row in await shared.sql.fetch("select * from switchboard.todos where id = $1", todo_id)]
@@ -66,7 +66,7 @@ async def test_a_statement_that_an_administrator_cancels_charges_nothing(shared:
     """pg_cancel_backend ends the statement; it is no refusal by the policy."""
     world = shared.world
     endpoint = await world.endpoint("canceled", "lane")
-    await world.set_policy(endpoint, "lane", max_claims_per_window=10, window=DAY_UTC)
+    await world.set_policy(endpoint, "lane", max_claims_per_window=10, window=FAR)
     todo_id = await world.enqueue(endpoint, "lane")
     caller = Claimer(shared.urls[0], endpoint.credential)
     for point in EVERY_POINT:
@@ -86,7 +86,7 @@ async def test_a_policy_lock_held_for_too_long_is_a_refusal_of_that_queue_alone(
     """D18: the bounded wait ends, the queue says admission_unavailable, the others go on."""
     world = shared.world
     endpoint = await world.endpoint("patient", "held", "free")
-    await world.set_policy(endpoint, "held", max_claims_per_window=10, window=DAY_UTC)
+    await world.set_policy(endpoint, "held", max_claims_per_window=10, window=FAR)
     held = await world.enqueue(endpoint, "held")
     free = await world.enqueue(endpoint, "free")
     caller = Claimer(shared.urls[1], endpoint.credential)
