@@ -8,6 +8,8 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 
+from switchboard.main import _listening
+from switchboard.settings import read_settings
 from switchboard.store.migrations import known_migrations
 from tests.support.databases import Databases
 
@@ -101,3 +103,8 @@ def test_help_lists_the_commands() -> None:
     assert done.status == 0
     for word in ("serve", "demo", "human", "endpoint", "queue", "migrate"):
         assert word in done.out
+
+
+def test_the_listener_names_its_protocol_so_that_small_answers_are_not_held_back() -> None:
+    with _listening(read_settings({}, host="127.0.0.1", port=0, data=None)) as listener:
+        assert listener.proto == socket.IPPROTO_TCP
