@@ -63,9 +63,20 @@ async function download(url, expected) {
   return bytes;
 }
 
+/**
+ * What Pyodide gets in place of the browser's registry. Its callbacks would run while the page sleeps in the
+ * back/forward cache, for which the browser drops the page. Nothing is lost: each proxy is released by whoever made it.
+ */
+class NoFinalization {
+  register() {}
+  unregister() {}
+}
+
 /** Pyodide only logs it when its machine code cannot be had, and then waits for ever; this makes it an error. */
 function load(options) {
   const instantiate = WebAssembly.instantiateStreaming;
+  const registry = globalThis.FinalizationRegistry;
+  globalThis.FinalizationRegistry = NoFinalization;
   return new Promise((resolve, reject) => {
     WebAssembly.instantiateStreaming = (...args) => {
       const result = instantiate.apply(WebAssembly, args);
@@ -75,5 +86,6 @@ function load(options) {
     loadPyodide({ ...settings, ...options }).then(resolve, reject);
   }).finally(() => {
     WebAssembly.instantiateStreaming = instantiate;
+    globalThis.FinalizationRegistry = registry;
   });
 }
