@@ -43,6 +43,7 @@ class BareClaims:
                 statements.claims.claim_next,
                 connection,
                 endpoint_id=caller["id"],
+                caller_version=caller["version"],
                 queue_ids=queue_ids,
                 versions=[one.version for one in known],
                 faults=[False] * len(known),
@@ -58,21 +59,25 @@ class BareClaims:
             for row in stale:
                 self._known.learn(row)
 
-    async def complete(self, connection: Any, credential: str, todo_id: int, result: str) -> asyncpg.Record:
-        """The completed todo's row. `result` is JSON text."""
+    async def complete(
+        self, connection: Any, credential: str, todo_ids: list[int], results: list[str]
+    ) -> list[asyncpg.Record]:
+        """The completed todos' rows. `results` are JSON texts."""
         caller = await self._caller(connection, credential)
-        row: asyncpg.Record = await _run(
-            statements.claims.end_claim,
+        rows: list[asyncpg.Record] = await _run(
+            statements.claims.complete,
             connection,
-            todo_id=todo_id,
             endpoint_id=caller["id"],
+            caller_version=caller["version"],
             queue_ids=caller["queue_ids"],
-            outcome="completed",
-            result=result,
+            todo_ids=todo_ids,
+            results=results,
+            fences=[None] * len(todo_ids),
         )
-        if row["outcome"] != "changed":
-            raise RuntimeError(f"todo {todo_id}: {row['outcome']}")
-        return row
+        for row in rows:
+            if row["outcome"] != "changed":
+                raise RuntimeError(f"todo {row['id']}: {row['outcome']}")
+        return rows
 
     async def _caller(self, connection: Any, credential: str) -> asyncpg.Record:
         if not self._look_up and credential in self._callers:

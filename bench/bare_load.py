@@ -27,8 +27,8 @@ class AsyncpgWorker(Worker):
         rows = await self._claims.claim_next(self._connection, route.credential, route.queues, self._limit)
         return [row["id"] for row in rows]
 
-    async def complete(self, route: Route, todo_id: int) -> None:
-        await self._claims.complete(self._connection, route.credential, todo_id, '{"ok":true}')
+    async def complete(self, route: Route, todo_ids: list[int]) -> None:
+        await self._claims.complete(self._connection, route.credential, todo_ids, ['{"ok":true}'] * len(todo_ids))
 
     async def close(self) -> None:
         await self._connection.close()

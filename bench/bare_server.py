@@ -61,10 +61,11 @@ def _app(database_url: str, *, look_up: bool) -> Starlette:
 
     async def complete(request: Request) -> Response:
         ask = orjson.loads(await request.body())
-        result = orjson.dumps(ask["result"]).decode()
+        ends = ask.get("todos") or [ask]
+        results = [orjson.dumps(end["result"]).decode() for end in ends]
         async with pool.acquire() as connection:
-            row = await claims.complete(connection, _credential(request), ask["todo_id"], result)
-        return _answer({"todo": _todo(row)})
+            rows = await claims.complete(connection, _credential(request), [end["todo_id"] for end in ends], results)
+        return _answer({"completed": [row["id"] for row in rows]} if "todos" in ask else {"todo": _todo(rows[0])})
 
     routes = [
         Route("/api/v1/worker/claim_next", claim_next, methods=["POST"]),

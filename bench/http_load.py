@@ -52,8 +52,9 @@ class HttpWorker(Worker):
         answer = await self._call(route, "claim_next", body)
         return [todo["id"] for todo in answer["todos"]]
 
-    async def complete(self, route: Route, todo_id: int) -> None:
-        await self._call(route, "complete", {"todo_id": todo_id, "result": {"ok": True}})
+    async def complete(self, route: Route, todo_ids: list[int]) -> None:
+        ends = [{"todo_id": todo_id, "result": {"ok": True}} for todo_id in todo_ids]
+        await self._call(route, "complete", ends[0] if self._limit == 1 else {"todos": ends})
 
     async def close(self) -> None:
         self._connection.close()

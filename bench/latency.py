@@ -85,7 +85,7 @@ async def _print_statements(on: Ground, routes: dict[str, Route]) -> None:
             held.extend(await worker.claim(route))
 
         async def complete(route: Route = route, held: list[int] = held) -> None:
-            await worker.complete(route, held.pop())
+            await worker.complete(route, [held.pop()])
 
         rows.append(_row(f"claim_next, {name}", await on.statements_of(claim)))
         rows.append(_row(f"complete, {name}", await on.statements_of(complete)))

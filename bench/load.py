@@ -32,8 +32,8 @@ class Route:
 class Load:
     """What to do. `over` is "http" (to `url`) or "asyncpg" (on the database `url`).
 
-    Each worker takes the routes in turn, claims up to `limit`, and completes each todo by itself. The run ends after
-    `seconds`, after `claims` claims, or, unless `wait` says to go on, when a claim finds nothing.
+    Each worker takes the routes in turn, claims up to `limit`, and completes what it claimed in one request. The run
+    ends after `seconds`, after `claims` claims, or, unless `wait` says to go on, when a claim finds nothing.
     """
 
     over: str
@@ -68,7 +68,7 @@ class Worker(ABC):
         """The ids of the claimed todos."""
 
     @abstractmethod
-    async def complete(self, route: Route, todo_id: int) -> None: ...
+    async def complete(self, route: Route, todo_ids: list[int]) -> None: ...
 
     @abstractmethod
     async def close(self) -> None: ...
@@ -110,8 +110,8 @@ async def perform(load: Load, workers: Sequence[Worker]) -> Yield:
         turns = itertools.cycle(load.routes[number % len(load.routes) :] + load.routes[: number % len(load.routes)])
         for _ in range(WARM_CYCLES):
             route = next(turns)
-            for todo_id in await worker.claim(route):
-                await worker.complete(route, todo_id)
+            if ids := await worker.claim(route):
+                await worker.complete(route, ids)
         await ready.wait()
         begun = begun or time.perf_counter()
         end = begun + min(load.seconds, MOST_SECONDS)
@@ -122,9 +122,9 @@ async def perform(load: Load, workers: Sequence[Worker]) -> Yield:
             ids = await worker.claim(route)
             ended = time.perf_counter()
             result.claim_seconds.append(ended - before)
-            for todo_id in ids:
-                await worker.complete(route, todo_id)
-                result.todos += 1
+            if ids:
+                await worker.complete(route, ids)
+                result.todos += len(ids)
                 ended = time.perf_counter()
             if not ids and not load.wait:
                 break

@@ -11,7 +11,7 @@ from switchboard.core.admission import status
 from switchboard.core.identity import Caller, QueueIdentity
 from switchboard.core.known_policy import NO_POLICY_VERSION, KnownPolicy
 from switchboard.store import statements
-from switchboard.store.claims import ClaimStore
+from switchboard.store.claims import ClaimStore, Completion, NextClaim
 from switchboard.store.database import Database
 from switchboard.store.rows import Row, todo
 from switchboard_wire.admission import AdmissionState, AdmissionStatus, ClaimAdmission, DeferralReason, DeferredQueue
@@ -41,8 +41,45 @@ class ClaimService:
 
     async def claim_next(self, caller: Caller, ask: ClaimNext) -> ClaimNextAnswer:
         """The oldest claimable todo, or up to `max` of one queue; else which queues defer pending work, and why."""
+        return await self.claim_next_from(caller, ask, None)
+
+    async def claim_next_from(self, caller: Caller, ask: ClaimNext, rows: list[Row] | None) -> ClaimNextAnswer:
+        """As claim_next, from the rows of a round that was made already, if one was."""
         queues = narrowed(caller, ask.queues)
-        rows = await self._rounds(caller, ask, queues)
+        for _ in range(MAX_ROUNDS):
+            if rows is None:
+                next_claim = self._next_claim(caller, ask)
+                async with self._gate.turn(_with_policy(next_claim.known)):
+                    rows = await self._claims.claim_next(caller, next_claim)
+            stale = [row for row in rows if row["outcome"] == "stale"]
+            if not stale:
+                for row in rows:
+                    _report_fault(row)
+                return await self._answer(caller, queues, rows)
+            for row in stale:
+                self._known.learn(row)
+            rows = None
+        raise _contended()
+
+    async def complete(
+        self, caller: Caller, completions: Sequence[Completion], ask: ClaimNext
+    ) -> tuple[list[Row], bool]:
+        """Completes, and makes the first round of claim_next in the same transaction; and whether it did. Where too
+        many wait for these queues it only completes: that must wait for nobody."""
+        next_claim = self._next_claim(caller, ask)
+        with_policy = _with_policy(next_claim.known)
+        if self._gate.is_full(with_policy):
+            return await self._claims.complete(caller, completions), False
+        async with self._gate.turn(with_policy):
+            return await self._claims.complete(caller, completions, next_claim), True
+
+    def _next_claim(self, caller: Caller, ask: ClaimNext) -> NextClaim:
+        queues = narrowed(caller, ask.queues)
+        lease = timedelta(seconds=ask.lease_seconds or caller.default_lease_seconds)
+        known = self._known.of(queue.id for queue in queues)
+        return NextClaim(known, lease, ask.worker, ask.fence, ask.max or 1)
+
+    async def _answer(self, caller: Caller, queues: Sequence[QueueIdentity], rows: list[Row]) -> ClaimNextAnswer:
         claimed = [row for row in rows if row["outcome"] == "claimed"]
         if claimed:
             queue = caller.queue_by_id(claimed[0]["queue_id"])
@@ -55,23 +92,6 @@ class ClaimService:
             )
         refused = {row["queue_id"]: row for row in rows}
         return ClaimNextAnswer(empty=True, deferred=await self._deferred(queues, refused))
-
-    async def _rounds(self, caller: Caller, ask: ClaimNext, queues: Sequence[QueueIdentity]) -> list[Row]:
-        lease = timedelta(seconds=ask.lease_seconds or caller.default_lease_seconds)
-        for _ in range(MAX_ROUNDS):
-            known = self._known.of(queue.id for queue in queues)
-            async with self._gate.turn(_with_policy(known)):
-                rows = await self._claims.claim_next(
-                    caller.endpoint_id, known, lease, ask.worker, ask.fence, ask.max or 1
-                )
-            stale = [row for row in rows if row["outcome"] == "stale"]
-            if not stale:
-                for row in rows:
-                    _report_fault(row)
-                return rows
-            for row in stale:
-                self._known.learn(row)
-        raise _contended()
 
     async def _deferred(self, queues: Sequence[QueueIdentity], refused: dict[int, Row]) -> tuple[DeferredQueue, ...]:
         """The queues with pending work that admit none of it: those that refused, and those not even asked because
@@ -104,9 +124,7 @@ class ClaimService:
         for _ in range(MAX_ROUNDS):
             known = self._known.of(queue.id for queue in queues)
             async with self._gate.turn(_with_policy(known)):
-                row = await self._claims.claim_todo(
-                    ask.todo_id, caller.endpoint_id, known, lease, ask.worker, ask.fence
-                )
+                row = await self._claims.claim_todo(caller, ask.todo_id, known, lease, ask.worker, ask.fence)
             match row["outcome"]:
                 case "stale":
                     self._known.learn(row)

@@ -10,6 +10,7 @@ from .accounts import Accounts
 from .board_reads import BoardReads
 from .callers import Callers
 from .claim import ClaimService
+from .complete import CompleteService
 from .drain import DrainService
 from .endpoints import Endpoints
 from .enqueue import EnqueueService
@@ -31,6 +32,7 @@ class Services:
     accounts: Accounts
     endpoints: Endpoints
     claim: ClaimService
+    complete: CompleteService
     drain: DrainService
     enqueue: EnqueueService
     todos: TodoReads
@@ -51,7 +53,8 @@ def services(database: Database, read_limits: ReadLimits | None = None) -> Servi
         accounts=Accounts(database),
         endpoints=Endpoints(database),
         claim=claim,
-        drain=DrainService(database, claim),
+        complete=CompleteService(database, claim),
+        drain=DrainService(database),
         enqueue=EnqueueService(database, known_policies),
         todos=TodoReads(database, known_policies),
         policies=PolicyService(database, known_policies),
