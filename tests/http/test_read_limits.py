@@ -12,6 +12,7 @@ import pytest
 
 from switchboard.store.database import Database, DatabaseSettings
 from tests.support.databases import Databases
+from tests.support.raw_http import head, raw_connection
 from tests.support.scenario import World
 from tests.support.servers import running_server
 from tests.support.waiting import holding, patient_locks, waits_for
@@ -55,6 +56,32 @@ async def test_each_bound_is_a_503_with_its_own_code_and_the_server_reads_on(sit
                     assert answer.json() == {"error": {"code": code, "message": message}}
             found = await client.post("/api/v1/jobs/query", json=QUERY)
             assert [job["id"] for job in found.json()["data"]["jobs"]] == [todo_id]
+        assert server.stop() == 0
+
+
+async def test_the_deadline_counts_waiting_for_a_connection(site: Site) -> None:
+    """Five reads share one connection, and the one that has it waits for a lock: all of them end by the deadline."""
+    endpoint = await site.endpoint("q")
+    headers = await site.operator(endpoint.owner)
+    limits = {"SWITCHBOARD_READ_SECONDS": "0.3", "SWITCHBOARD_READ_CONNECTIONS": "1"}
+    with running_server(site.database_url, limits) as server:
+        async with httpx.AsyncClient(base_url=server.url, headers=headers, timeout=60) as client:
+            async with holding(site.database_url, LOCK):
+                answers = await asyncio.gather(*(client.get("/api/queues") for _ in range(5)))
+            assert [answer.json()["error"]["code"] for answer in answers] == ["read_deadline_exceeded"] * 5
+            assert (await client.get("/api/queues")).status_code == 200
+        assert server.stop() == 0
+
+
+async def test_the_deadline_counts_waiting_for_the_body(site: Site) -> None:
+    token = await site.world.operator_token((await site.endpoint("q")).owner)
+    with running_server(site.database_url, {"SWITCHBOARD_READ_SECONDS": "0.2"}) as server:
+        async with raw_connection(server.url) as connection:
+            headers = {"content_type": "application/json", "content_length": "36", "authorization": f"Bearer {token}"}
+            await connection.send(head("POST", "/api/v1/jobs/query", **headers) + b'{"version":1,"filter":')
+            answer = await connection.answer()  # the rest never comes
+        assert (answer.status, answer.headers["retry-after"]) == (503, "5")
+        assert b'"code":"read_deadline_exceeded"' in answer.body
         assert server.stop() == 0
 
 
