@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -46,11 +47,12 @@ def logged(text: str) -> Any:
 
 
 def test_ci_runs_every_folder_of_the_harness_in_its_fast_form(pytestconfig: pytest.Config) -> None:
-    assert (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()[-2:] == ["make check", "make test"]
+    assert "make test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
     recipe = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\ntest:")[2].partition("\n\n")[0]
-    assert "\t@$(BIN)/python -m pytest -q tests\n" in recipe
+    assert [line for line in recipe.splitlines() if re.search(r"-m pytest .*\btests$", line)] != []
     assert all(any((ROOT / folder).glob("test_*.py")) for folder in FOLDERS)
     assert "tests" in pytestconfig.getini("testpaths")
+    assert "not slow" in pytestconfig.getini("addopts")
 
 
 def test_what_is_left_unawaited_or_unraisable_in_a_test_is_an_error(pytestconfig: pytest.Config) -> None:
