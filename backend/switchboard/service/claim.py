@@ -17,6 +17,7 @@ from switchboard.store.rows import Row, todo
 from switchboard_wire.admission import AdmissionState, AdmissionStatus, ClaimAdmission, DeferralReason, DeferredQueue
 from switchboard_wire.errors import ErrorCode, SwitchboardError
 from switchboard_wire.instants import format_instant
+from switchboard_wire.reads import PENDING_COUNT_CAP
 from switchboard_wire.worker import Claim, Claimed, ClaimNext, ClaimNextAnswer
 
 from .admission_reads import queue_admissions
@@ -102,7 +103,9 @@ class ClaimService:
         async with self._database.session() as connection:
             pending = {
                 row["queue_id"]: row["pending"]
-                for row in await statements.policies.pending_of_queues(connection, queue_ids=with_policy)
+                for row in await statements.queues.pending_counts(
+                    connection, queue_ids=with_policy, cap=PENDING_COUNT_CAP + 1
+                )
             }
             unasked = [queue for queue in queues if pending.get(queue.id) and queue.id not in refused]
             looked_up = await queue_admissions(connection, self._known, unasked)
@@ -113,7 +116,14 @@ class ClaimService:
             said = _status(refused[queue.id]) if queue.id in refused else looked_up[queue.id].status
             if said.state is AdmissionState.DEFERRED and said.reason is not None:
                 deferred.append(
-                    DeferredQueue(queue.name, said.reason, pending[queue.id], said.next_eligible_at, said.exact)
+                    DeferredQueue(
+                        queue.name,
+                        said.reason,
+                        min(pending[queue.id], PENDING_COUNT_CAP),
+                        said.next_eligible_at,
+                        said.exact,
+                        pending_capped=pending[queue.id] > PENDING_COUNT_CAP,
+                    )
                 )
         return tuple(deferred)
 
