@@ -10,7 +10,7 @@ from switchboard.store.claims import ClaimStore
 from switchboard.store.database import Database
 from switchboard.store.rows import Row, todo
 from switchboard_wire.errors import ErrorCode, SwitchboardError, invalid
-from switchboard_wire.todo import Todo
+from switchboard_wire.todo import Todo, TodoState
 from switchboard_wire.worker import Changed, Fail, Heartbeat, Release
 
 
@@ -47,7 +47,7 @@ def changed(caller: Caller, row: Row) -> Todo:
     """The todo as the verb left it. Raises what `refusal` says."""
     if row["outcome"] != "changed":
         raise refusal(row)
-    claimant = caller.slug if row["lease_expires_at"] is not None or row["finished_at"] is not None else None
+    claimant = None if row["state"] == TodoState.PENDING else caller.slug
     return todo(row, caller.queue_by_id(row["queue_id"]), claimant)
 
 
