@@ -27,10 +27,16 @@ class Settings:
     whole_read_seconds: float
     statement_seconds: float
     lock_wait_seconds: float
+    read_only: bool
 
 
 def read_settings(
-    environment: Mapping[str, str], *, host: str | None = None, port: int | None = None, data: Path | None = None
+    environment: Mapping[str, str],
+    *,
+    host: str | None = None,
+    port: int | None = None,
+    data: Path | None = None,
+    read_only: bool = False,
 ) -> Settings:
     """Raises SettingsError."""
     whole_read = _seconds(environment, "SWITCHBOARD_READ_SECONDS", 15.0)
@@ -45,6 +51,7 @@ def read_settings(
         whole_read_seconds=whole_read,
         statement_seconds=_seconds(environment, "SWITCHBOARD_STATEMENT_SECONDS", min(5.0, whole_read)),
         lock_wait_seconds=_seconds(environment, "SWITCHBOARD_LOCK_WAIT_SECONDS", min(1.0, whole_read)),
+        read_only=read_only or _flag(environment, "SWITCHBOARD_READ_ONLY"),
     )
     for name, value in (
         ("SWITCHBOARD_STATEMENT_SECONDS", settings.statement_seconds),
@@ -62,6 +69,13 @@ def _whole(environment: Mapping[str, str], name: str, default: int, low: int, hi
     if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
         raise SettingsError(f"{name} must be a whole number from {low} to {high}, not {text!r}.")
     return int(text)
+
+
+def _flag(environment: Mapping[str, str], name: str) -> bool:
+    text = environment.get(name, "")
+    if text not in ("", "0", "1"):
+        raise SettingsError(f"{name} must be 1 or 0, not {text!r}.")
+    return text == "1"
 
 
 def _seconds(environment: Mapping[str, str], name: str, default: float) -> float:

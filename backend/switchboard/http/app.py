@@ -23,8 +23,10 @@ from switchboard_wire.reads import BackendIdentity, Capabilities, FilterProtocol
 
 from .bodies import STRICT_READ_BYTES
 from .failures import FailureBoundary, http_exception
+from .mutations import Mutations
 from .operator_api import operator_routes
 from .pages import page_routes
+from .read_only import ReadOnly
 from .reads_api import read_routes
 from .runtime_files import RuntimeFiles
 from .security_headers import SecurityHeaders
@@ -42,6 +44,7 @@ class HttpSettings:
     runtime: Path
     statics: Path
     secure_cookies: bool
+    read_only: bool = False
 
 
 def http_app(
@@ -57,7 +60,7 @@ def http_app(
         return Capabilities(
             release=version("switchboard"),
             zone_database=ZONE_DATABASE_VERSION,
-            read_only=False,
+            read_only=settings.read_only,
             backend=BackendIdentity(process, await database.identity()),
             job_filter_protocols={"jobs_query": FilterProtocol("/api/v1/jobs/query", (VERSION,))},
             limits=ReadLimits(
@@ -75,18 +78,22 @@ def http_app(
             yield
 
     runtime_files = RuntimeFiles(settings.runtime, settings.statics)
+    mutations = Mutations(services.callers, settings.public_origins)
     routes: list[Route] = [
         *worker_routes(services),
-        *operator_routes(services),
+        *operator_routes(services, mutations),
         *webhook_routes(services),
         *read_routes(services, capabilities, settings.public_origins),
         *runtime_files.routes(),
         *page_routes(services, runtime_files, settings.public_origins, secure_cookies=settings.secure_cookies),
     ]
+    middleware = [Middleware(SecurityHeaders), Middleware(FailureBoundary)]
+    if settings.read_only:
+        middleware.append(Middleware(ReadOnly))
     app = Starlette(
         routes=routes,
         lifespan=started,
-        middleware=[Middleware(SecurityHeaders), Middleware(FailureBoundary)],
+        middleware=middleware,
         exception_handlers={HTTPException: http_exception},
     )
     # A redirect to the same path without its slash would name the host that the request claims.

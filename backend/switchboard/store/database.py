@@ -11,6 +11,8 @@ from typing import Any
 
 import asyncpg
 
+from switchboard.core.cache_generations import Generation
+
 from . import statements
 from .errors import DatabaseUnavailable, translated
 
@@ -48,6 +50,7 @@ class Database:
         self._claims: asyncpg.Pool[Any] | None = None
         self._reads: asyncpg.Pool[Any] | None = None
         self._explicit = False
+        self.generation = Generation()
 
     @property
     def claim_connections(self) -> int:
@@ -112,6 +115,13 @@ class Database:
             connection.transaction(isolation="read_committed"),
         ):
             yield connection
+
+    @asynccontextmanager
+    async def change(self) -> AsyncIterator[Connection]:
+        """A transaction after whose commit no cache of this process answers with what was read before."""
+        async with self.transaction() as connection:
+            yield connection
+        self.generation.advance()
 
     @asynccontextmanager
     async def read(self, budget: ReadBudget) -> AsyncIterator[Connection]:
