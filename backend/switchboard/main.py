@@ -67,7 +67,15 @@ async def _serve(settings: Settings, url: str, listener: socket.socket) -> None:
     database = Database(
         DatabaseSettings(url, claim_connections=settings.claim_connections, read_connections=settings.read_connections)
     )
-    limits = ReadLimits(settings.whole_read_seconds, settings.statement_seconds, settings.lock_wait_seconds)
+    limits = ReadLimits(
+        whole_read=settings.whole_read_seconds,
+        statement=settings.statement_seconds,
+        lock_wait=settings.lock_wait_seconds,
+        at_once=settings.reads_at_once,
+        waiting=settings.reads_waiting,
+        wait=settings.read_wait_seconds,
+        cache_ttl=settings.cache_seconds,
+    )
     host, port = listener.getsockname()[:2]
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     frontend = Path(switchboard_ui.__file__).parent.parent

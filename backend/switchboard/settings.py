@@ -27,6 +27,10 @@ class Settings:
     whole_read_seconds: float
     statement_seconds: float
     lock_wait_seconds: float
+    reads_at_once: int
+    reads_waiting: int
+    read_wait_seconds: float
+    cache_seconds: float
     read_only: bool
 
 
@@ -51,11 +55,16 @@ def read_settings(
         whole_read_seconds=whole_read,
         statement_seconds=_seconds(environment, "SWITCHBOARD_STATEMENT_SECONDS", min(5.0, whole_read)),
         lock_wait_seconds=_seconds(environment, "SWITCHBOARD_LOCK_WAIT_SECONDS", min(1.0, whole_read)),
+        reads_at_once=_whole(environment, "SWITCHBOARD_READS_AT_ONCE", 4, 1, 200),
+        reads_waiting=_whole(environment, "SWITCHBOARD_READS_WAITING", 16, 1, 1000),
+        read_wait_seconds=_seconds(environment, "SWITCHBOARD_READ_WAIT_SECONDS", min(0.25, whole_read)),
+        cache_seconds=_seconds(environment, "SWITCHBOARD_CACHE_SECONDS", 5.0),
         read_only=read_only or _flag(environment, "SWITCHBOARD_READ_ONLY"),
     )
     for name, value in (
         ("SWITCHBOARD_STATEMENT_SECONDS", settings.statement_seconds),
         ("SWITCHBOARD_LOCK_WAIT_SECONDS", settings.lock_wait_seconds),
+        ("SWITCHBOARD_READ_WAIT_SECONDS", settings.read_wait_seconds),
     ):
         if value > whole_read:
             raise SettingsError(f"{name} must not be above SWITCHBOARD_READ_SECONDS ({whole_read:g}).")

@@ -34,7 +34,7 @@ async def counted(world: World, endpoint: Endpoint) -> dict[str, int]:
 async def figures_agree(world: World, endpoint: Endpoint) -> AdmissionState:
     """The board's figures and lists, and the worker's, against a count of the rows."""
     direct = await counted(world, endpoint)
-    async with whole_read(world.service.read_limits) as deadline:
+    async with whole_read(world.service.reads.limits) as deadline:
         (queue,) = (await world.service.board.queues(endpoint.owner, deadline)).queues
         query = JobsQuery(JobFilter(states=(TodoState.PENDING,)), JobPage(limit=1000))
         board = (await world.service.board.jobs(endpoint.owner, query, deadline)).jobs

@@ -12,7 +12,7 @@ PENDING = JobFilter(states=(TodoState.PENDING,))
 
 
 async def page(world: World, endpoint: Endpoint, at: JobPage) -> tuple[list[int], int | None]:
-    async with whole_read(world.service.read_limits) as deadline:
+    async with whole_read(world.service.reads.limits) as deadline:
         found = await world.service.board.jobs(endpoint.owner, JobsQuery(PENDING, at), deadline)
     return [job.id for job in found.jobs], found.next_before_id
 

@@ -14,6 +14,7 @@ from .complete import CompleteService
 from .drain import DrainService
 from .endpoints import Endpoints
 from .enqueue import EnqueueService
+from .interactive_reads import InteractiveReads
 from .known_policies import KnownPolicies
 from .operator_todos import OperatorTodos
 from .policies import PolicyService
@@ -42,7 +43,7 @@ class Services:
     webhooks: Webhooks
     webhook_deliveries: WebhookDeliveries
     board: BoardReads
-    read_limits: ReadLimits
+    reads: InteractiveReads
 
 
 def services(database: Database, read_limits: ReadLimits | None = None) -> Services:
@@ -63,5 +64,5 @@ def services(database: Database, read_limits: ReadLimits | None = None) -> Servi
         webhooks=Webhooks(database),
         webhook_deliveries=WebhookDeliveries(database),
         board=BoardReads(database, known_policies),
-        read_limits=read_limits or ReadLimits(),
+        reads=InteractiveReads(read_limits or ReadLimits(), database.generation),
     )

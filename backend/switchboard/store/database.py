@@ -32,10 +32,11 @@ class DatabaseSettings:
 
 @dataclass(frozen=True, slots=True)
 class ReadBudget:
-    """What one bounded read may still spend, in milliseconds, both at least 1."""
+    """What one bounded read may still spend: milliseconds, both at least 1, and seconds until it has a connection."""
 
     statement_ms: int
     lock_ms: int
+    acquire_seconds: float = 5.0
 
 
 async def _no_reset(_: object) -> None:
@@ -128,7 +129,7 @@ class Database:
         """One snapshot, read only, with limits that end with the transaction."""
         if self._reads is None:
             raise DatabaseUnavailable("the database is not open")
-        async with translated(), self._reads.acquire(timeout=self._settings.acquire_timeout) as connection:
+        async with translated(), self._reads.acquire(timeout=budget.acquire_seconds) as connection:
             # One round trip; the figures are integers of ours, SET takes no parameters.
             await connection.execute(
                 "begin isolation level repeatable read read only; "
