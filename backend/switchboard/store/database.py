@@ -16,6 +16,9 @@ from switchboard.core.cache_generations import Generation
 from . import statements
 from .errors import DatabaseUnavailable, translated
 
+# as pg_stat_activity names them
+CLAIM_SESSIONS, READ_SESSIONS = "switchboard", "switchboard reads"
+
 Connection = Any  # asyncpg's pool hands out proxies; statements take either
 
 
@@ -61,8 +64,8 @@ class Database:
         """Connects. Raises DatabaseUnavailable with the server's words."""
         async with translated():
             try:
-                self._claims = await self._pool(self._settings.claim_connections, reset=_no_reset)
-                self._reads = await self._pool(self._settings.read_connections, reset=None)
+                self._claims = await self._pool(self._settings.claim_connections, CLAIM_SESSIONS, reset=_no_reset)
+                self._reads = await self._pool(self._settings.read_connections, READ_SESSIONS, reset=None)
                 default = await self._claims.fetchval("show default_transaction_isolation")
             except (asyncpg.PostgresError, ValueError) as error:
                 raise DatabaseUnavailable(str(error)) from error
@@ -72,7 +75,7 @@ class Database:
         """The server's default is not READ COMMITTED, now or since some moment: say it in every transaction (D13)."""
         self._explicit = True
 
-    async def _pool(self, size: int, reset: Any) -> asyncpg.Pool[Any]:
+    async def _pool(self, size: int, name: str, reset: Any) -> asyncpg.Pool[Any]:
         return await asyncpg.create_pool(
             self._settings.url,
             min_size=size,
@@ -80,7 +83,7 @@ class Database:
             timeout=self._settings.connect_timeout,
             max_inactive_connection_lifetime=0,
             reset=reset,
-            server_settings={"application_name": "switchboard"},
+            server_settings={"application_name": name},
         )
 
     async def close(self) -> None:
