@@ -26,6 +26,8 @@ def decode_parameters(shape: type[T], query: str) -> T:
     for part in query.split("&") if query else ():
         raw_name, _, raw = part.partition("=")
         name, text = _text(raw_name, "query"), _text(raw, raw_name)
+        if not name:
+            raise invalid("query", "A parameter has no name.")
         if name in members:
             raise invalid(name, "This parameter is given twice.")
         if not text:
