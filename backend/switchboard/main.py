@@ -65,7 +65,12 @@ def run() -> None:
 
 async def _serve(settings: Settings, url: str, listener: socket.socket) -> None:
     database = Database(
-        DatabaseSettings(url, claim_connections=settings.claim_connections, read_connections=settings.read_connections)
+        DatabaseSettings(
+            url,
+            claim_connections=settings.claim_connections,
+            read_connections=settings.read_connections,
+            pooled=settings.pooled,
+        )
     )
     limits = ReadLimits(
         whole_read=settings.whole_read_seconds,

@@ -18,6 +18,7 @@ class Settings:
     """`database_url` None: embedded PostgreSQL under `data`. Connections are counts, the rest seconds."""
 
     database_url: str | None
+    pooled: bool
     data: Path
     host: str
     port: int
@@ -46,6 +47,7 @@ def read_settings(
     whole_read = _seconds(environment, "SWITCHBOARD_READ_SECONDS", 15.0)
     settings = Settings(
         database_url=environment.get("SWITCHBOARD_DATABASE_URL") or None,
+        pooled=_flag(environment, "SWITCHBOARD_DATABASE_POOLED"),
         data=data or Path(environment.get("SWITCHBOARD_DATA") or ".switchboard"),
         host=host or environment.get("SWITCHBOARD_HOST") or "127.0.0.1",
         port=port if port is not None else _whole(environment, "SWITCHBOARD_PORT", 8080, 0, 65_535),

@@ -24,13 +24,18 @@ Connection = Any  # asyncpg's pool hands out proxies; statements take either
 
 @dataclass(frozen=True, slots=True)
 class DatabaseSettings:
-    """Sizes in connections, times in seconds."""
+    """Sizes in connections, times in seconds.
+
+    `pooled`: the address is a pooler's that gives each transaction another session (PgBouncer in transaction mode), so
+    that nothing may outlive a transaction, prepared statements included.
+    """
 
     url: str
     claim_connections: int = 10
     read_connections: int = 4
     acquire_timeout: float = 5.0
     connect_timeout: float = 10.0
+    pooled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,7 @@ class ReadBudget:
 
 
 async def _no_reset(_: object) -> None:
-    """The claim pool sets nothing on its sessions; an open transaction is rolled back by the pool all the same."""
+    """Nothing is set on a session beyond a transaction; an open one is rolled back by the pool all the same."""
 
 
 class Database:
@@ -64,25 +69,26 @@ class Database:
         """Connects. Raises DatabaseUnavailable with the server's words."""
         async with translated():
             try:
-                self._claims = await self._pool(self._settings.claim_connections, CLAIM_SESSIONS, reset=_no_reset)
-                self._reads = await self._pool(self._settings.read_connections, READ_SESSIONS, reset=None)
+                self._claims = await self._pool(self._settings.claim_connections, CLAIM_SESSIONS)
+                self._reads = await self._pool(self._settings.read_connections, READ_SESSIONS)
                 default = await self._claims.fetchval("show default_transaction_isolation")
             except (asyncpg.PostgresError, ValueError) as error:
                 raise DatabaseUnavailable(str(error)) from error
-        self._explicit = default != "read committed"
+        self._explicit = default != "read committed" or self._settings.pooled
 
     def isolate_explicitly(self) -> None:
         """The server's default is not READ COMMITTED, now or since some moment: say it in every transaction (D13)."""
         self._explicit = True
 
-    async def _pool(self, size: int, name: str, reset: Any) -> asyncpg.Pool[Any]:
+    async def _pool(self, size: int, name: str) -> asyncpg.Pool[Any]:
         return await asyncpg.create_pool(
             self._settings.url,
             min_size=size,
             max_size=size,
             timeout=self._settings.connect_timeout,
             max_inactive_connection_lifetime=0,
-            reset=reset,
+            reset=_no_reset,
+            statement_cache_size=0 if self._settings.pooled else 100,
             server_settings={"application_name": name},
         )
 
