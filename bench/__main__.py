@@ -1,4 +1,4 @@
-"""`python -m bench [throughput] [capped] [latency] [startup] [--quick]`."""
+"""`python -m bench [throughput] [capped] [latency] [reads] [startup] [--quick]`."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import argparse
 import asyncio
 import time
 
-from . import capped, latency, startup, throughput
+from . import capped, latency, reads, startup, throughput
 from .measure import NORMAL, QUICK, console, print_machine
 
 MEASUREMENTS = {
     "throughput": throughput.measure,
     "capped": capped.measure,
     "latency": latency.measure,
+    "reads": reads.measure,
     "startup": startup.measure,
 }
 

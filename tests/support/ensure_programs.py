@@ -44,7 +44,7 @@ def _debian_has(package: str) -> bool:
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     subprocess.run(["apt-get", "update", "-qq"], capture_output=True, check=False, env=environment)
     done = subprocess.run(
-        ["apt-get", "install", "-y", "-qq", "--no-install-recommends", package],
+        ["apt-get", "install", "-y", "-qq", package],
         capture_output=True,
         check=False,
         env=environment,

@@ -143,7 +143,9 @@ class Database:
             await connection.execute(
                 "begin isolation level repeatable read read only; "
                 f"set local statement_timeout = {int(budget.statement_ms)}; "
-                f"set local lock_timeout = {int(budget.lock_ms)}"
+                f"set local lock_timeout = {int(budget.lock_ms)}; "
+                # a plan for any values would be kept after five; which index serves depends on the very values
+                "set local plan_cache_mode = force_custom_plan"
             )
             try:
                 yield connection

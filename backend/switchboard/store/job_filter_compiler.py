@@ -12,6 +12,7 @@ _COLUMNS = """select t.queue_id, t.id, t.kind, t.source, t.title, t.tags, t.stat
     t.worker, t.error, e.slug as claimant
 from switchboard.todos t left join switchboard.endpoints e on e.id = t.claimant_id
 """
+_WHERE = "<where>"
 _COUNT = """select count(*) from (select from switchboard.todos t
 """
 
@@ -31,14 +32,14 @@ def compile_listing(job_filter: JobFilter, page: JobPage, queue_ids: list[int]) 
     if page.before_id is not None:
         conditions.add(f"t.id < {conditions.parameter(page.before_id)}")
     limit = conditions.parameter(page.limit + 1)
-    return conditions.compiled(f"{_COLUMNS}where {{where}}\norder by t.id desc\nlimit {limit}")
+    return conditions.compiled(f"{_COLUMNS}where {_WHERE}\norder by t.id desc\nlimit {limit}")
 
 
 def compile_count(job_filter: JobFilter, cap: int, queue_ids: list[int]) -> Compiled:
     """One value: how many match, counted to `cap` + 1."""
     conditions = _Conditions(job_filter, queue_ids)
     limit = conditions.parameter(cap + 1)
-    return conditions.compiled(f"{_COUNT}where {{where}}\nlimit {limit}) capped")
+    return conditions.compiled(f"{_COUNT}where {_WHERE}\nlimit {limit}) capped")
 
 
 class _Conditions:
@@ -61,7 +62,8 @@ class _Conditions:
                 else f"t.state = any ({parameter(states)}::text[])"
             )
         if job_filter.tags is not None:
-            where.append(f"t.tags @> {parameter(list(job_filter.tags))}::text[]")
+            # the second half names the partial index, which PostgreSQL does not conclude from the first
+            where.append(f"t.tags @> {parameter(list(job_filter.tags))}::text[] and t.tags <> '{{}}'")
         if job_filter.created_at_gte is not None:
             where.append(f"t.created_at >= {parameter(job_filter.created_at_gte)}")
         if job_filter.created_at_lt is not None:
@@ -76,4 +78,4 @@ class _Conditions:
         self._where.append(condition)
 
     def compiled(self, sql: str) -> Compiled:
-        return Compiled(sql.format(where=" and ".join(self._where)), tuple(self._parameters))
+        return Compiled(sql.replace(_WHERE, " and ".join(self._where)), tuple(self._parameters))
