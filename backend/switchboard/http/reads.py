@@ -19,7 +19,7 @@ from switchboard_wire.job_filter import MAX_ID
 from switchboard_wire.parameters import decode_parameters
 from switchboard_wire.reads import NoParameters
 
-from .answers import json_answer
+from .answers import encode, encoded_answer, json_answer
 from .authentication import reading_human
 from .bodies import STRICT_READ_BYTES, read_json
 from .disconnects import while_connected
@@ -81,15 +81,16 @@ class Reads:
                 asked = decode_parameters(parameters or NoParameters, request.url.query)
                 given = [*ids, asked] if parameters else ids
 
-                async def run(deadline: ReadDeadline) -> object:
-                    return await read(human, *given, deadline)
+                async def run(deadline: ReadDeadline) -> bytes:
+                    # encoded once for all who share it
+                    return encode(await read(human, *given, deadline))
 
                 if cached:
                     key = (name, human.id, human.operator, *given)
                     observed = await while_connected(request, self._reads.cached(key, run))
                 else:
                     observed = await while_connected(request, self._reads.uncached(run, deadline))
-                return json_answer(observed.value, headers=observation_headers(_observation(observed)))
+                return encoded_answer(observed.value, headers=observation_headers(_observation(observed)))
 
         return Route(path, endpoint, methods=["GET"], name=name)
 
