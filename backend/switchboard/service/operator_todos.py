@@ -59,7 +59,9 @@ class OperatorTodos:
             queues={queue.name: queue},
             default_lease_seconds=BOARD_LEASE_SECONDS,
         )
-        return await self._claim.claim(caller, Claim(todo_id=todo_id, worker=f"operator {human.name}"))
+        claimed = await self._claim.claim(caller, Claim(todo_id=todo_id, worker=f"operator {human.name}"))
+        self._database.generation.advance()  # the claim committed by itself, as every claim does
+        return claimed
 
     async def _changed(self, connection: Connection, found: Row, row: Row | None, done: str) -> Changed:
         if row is None:
