@@ -115,7 +115,12 @@ async def _serve(settings: Settings, url: str, listener: socket.socket) -> None:
             lifespan,
         )
         config = uvicorn.Config(
-            app, log_config=None, access_log=False, timeout_graceful_shutdown=GRACE_SECONDS, server_header=False
+            app,
+            log_config=None,
+            access_log=False,
+            timeout_graceful_shutdown=GRACE_SECONDS,
+            server_header=False,
+            proxy_headers=False,
         )
         await uvicorn.Server(config).serve(sockets=[listener])
     finally:
