@@ -22,10 +22,12 @@ from switchboard_wire.job_filter import MAX_PAGE
 from switchboard_wire.reads import BackendIdentity, Capabilities, FilterProtocol, ReadLimits
 
 from .bodies import STRICT_READ_BYTES
+from .dead_letters_api import dead_letter_routes
 from .failures import FailureBoundary, http_exception
 from .mutations import Mutations
 from .operator_api import operator_routes
 from .pages import page_routes
+from .queues_api import queue_routes
 from .read_only import ReadOnly
 from .reads_api import read_routes
 from .runtime_files import RuntimeFiles
@@ -82,6 +84,8 @@ def http_app(
     routes: list[Route] = [
         *worker_routes(services),
         *operator_routes(services, mutations),
+        *dead_letter_routes(services, mutations),
+        *queue_routes(services, mutations),
         *webhook_routes(services),
         *read_routes(services, capabilities, settings.public_origins),
         *runtime_files.routes(),
