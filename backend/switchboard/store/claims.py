@@ -81,7 +81,7 @@ class ClaimStore:
         else:
             human_id = by_hand_of.id
             rows = await self._run(
-                lambda connection: statements.operator_todos.claim(connection, human_id=human_id, **ask)
+                lambda connection: statements.claims.claim_todo_by_hand(connection, human_id=human_id, **ask)
             )
         return rows[0]
 
