@@ -159,3 +159,23 @@ async def test_a_key_that_a_live_todo_holds_is_a_conflict(world: World, verb: st
     )
     assert (await world.todo(todo_id))["state"] == "dead"
     assert await audit_rows(world) == []
+
+
+async def test_a_webhook_event_finds_its_todo_where_it_was_moved_to(world: World) -> None:
+    endpoint = await world.endpoint("e", "q", "r")
+    todo_id = await died(world, endpoint)
+    await world.sql.execute(
+        "with w as (insert into switchboard.webhooks (human_id, name, token_hash, verification, kind, title,"
+        " created_at) values ($1, 'w', 'x', 'token', 'k', 't', clock_timestamp()) returning id),"
+        " e as (insert into switchboard.webhook_events (webhook_id, delivery_id, received_at, verification, body)"
+        " select id, 'd', clock_timestamp(), 'token', '{}' from w returning id)"
+        " insert into switchboard.webhook_event_todos (event_id, queue_id, todo_id) select id, $2, $3 from e",
+        endpoint.owner.id,
+        endpoint.queue_id("q"),
+        todo_id,
+    )
+
+    await world.service.dead_letter_actions.move(endpoint.owner, todo_id, MoveBody("r"))
+
+    links = await world.sql.fetch("select queue_id, todo_id from switchboard.webhook_event_todos")
+    assert [tuple(link) for link in links] == [(endpoint.queue_id("r"), todo_id)]

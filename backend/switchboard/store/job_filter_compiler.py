@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ _SELECTED = """select t.queue_id, t.id, t.kind, t.source, t.title, t.tags, t.sta
 """
 _COLUMNS = f"""{_SELECTED}from switchboard.todos t left join switchboard.endpoints e on e.id = t.claimant_id
 """
+_WHERE = "<where>"
 _COUNT = """select count(*) from (select from switchboard.todos t
 """
 _WHOLE = "select t.* from switchboard.todos t\n"
@@ -38,32 +39,33 @@ def compile_listing(job_filter: JobFilter, page: JobPage, queue_ids: list[int]) 
     if page.before_id is not None:
         conditions.add(f"t.id < {conditions.parameter(page.before_id)}")
     limit = conditions.parameter(page.limit + 1)
-    return conditions.compiled(f"{_COLUMNS}where {{where}}\norder by t.id desc\nlimit {limit}")
+    return conditions.compiled(f"{_COLUMNS}where {_WHERE}\norder by t.id desc\nlimit {limit}")
 
 
 def compile_count(job_filter: JobFilter, cap: int, queue_ids: list[int]) -> Compiled:
     """One value: how many match, counted to `cap` + 1."""
     conditions = _Conditions(job_filter, queue_ids)
     limit = conditions.parameter(cap + 1)
-    return conditions.compiled(f"{_COUNT}where {{where}}\nlimit {limit}) capped")
+    return conditions.compiled(f"{_COUNT}where {_WHERE}\nlimit {limit}) capped")
 
 
 def compile_dead_letters(job_filter: JobFilter, page: DlqPage, queue_ids: list[int]) -> Compiled:
     """Dead todos, newest first by (finished_at, id), one row more than the page holds. `queue_ids` as above.
 
-    Each queue is walked in the order of its own index and stops at a page's length; the walks are merged.
+    Unfiltered, each queue is walked in the order of its own index for a page's length, and the walks are merged: no
+    queue of others is in the way. With a filter the planner has the choice, for it knows what is rare.
     """
-    conditions = _Conditions(job_filter)
-    queues = conditions.parameter(queue_ids)
+    filtered = replace(job_filter, queue=None, states=None) != JobFilter()
+    conditions = _Conditions(job_filter, queue_ids if filtered else None)
     conditions.add("t.state = 'dead'")
     if page.before_dlq_at is not None and page.before_id is not None:
         conditions.died_before(page.before_dlq_at, page.before_id)
     limit = conditions.parameter(page.limit + 1)
-    if job_filter.ids is not None:  # few by themselves: no walk finds them as fast as their key
-        found = f"{_WHOLE}where t.queue_id = any ({queues}::bigint[]) and {{where}}"
-    else:
-        walk = f"{_WHOLE}where t.queue_id = k.id and {{where}}\n{_DEAD_ORDER}\nlimit {limit}"
-        found = f"{_MERGED}unnest({queues}::bigint[]) as k (id) cross join lateral (\n{walk}\n) d"
+    if filtered:
+        return conditions.compiled(f"{_COLUMNS}where {_WHERE}\n{_DEAD_ORDER}\nlimit {limit}")
+    queues = conditions.parameter(queue_ids)
+    walk = f"{_WHOLE}where t.queue_id = k.id and {_WHERE}\n{_DEAD_ORDER}\nlimit {limit}"
+    found = f"{_MERGED}unnest({queues}::bigint[]) as k (id) cross join lateral (\n{walk}\n) d"
     return conditions.compiled(
         f"{_SELECTED}from (\n{found}\n) t left join switchboard.endpoints e on e.id = t.claimant_id\n"
         f"{_DEAD_ORDER}\nlimit {limit}"
@@ -79,7 +81,7 @@ def compile_dead_batch(job_filter: JobFilter, queue_id: int, before: tuple[datet
     conditions.add(f"t.queue_id = {conditions.parameter(queue_id)}::bigint and t.state = 'dead'")
     conditions.died_before(*before)
     most = conditions.parameter(limit)
-    return conditions.compiled(f"{_KEYS}where {{where}}\n{_DEAD_ORDER}\nlimit {most}\nfor update skip locked")
+    return conditions.compiled(f"{_KEYS}where {_WHERE}\n{_DEAD_ORDER}\nlimit {most}\nfor update skip locked")
 
 
 class _Conditions:
@@ -105,7 +107,8 @@ class _Conditions:
                 else f"t.state = any ({parameter(states)}::text[])"
             )
         if job_filter.tags is not None:
-            where.append(f"t.tags @> {parameter(list(job_filter.tags))}::text[]")
+            # the second half names the partial index, which PostgreSQL does not conclude from the first
+            where.append(f"t.tags @> {parameter(list(job_filter.tags))}::text[] and t.tags <> '{{}}'")
         if job_filter.created_at_gte is not None:
             where.append(f"t.created_at >= {parameter(job_filter.created_at_gte)}")
         if job_filter.created_at_lt is not None:
@@ -124,4 +127,4 @@ class _Conditions:
         self.add(f"(t.finished_at, t.id) < ({self.parameter(at)}::timestamptz, {self.parameter(todo_id)}::bigint)")
 
     def compiled(self, sql: str) -> Compiled:
-        return Compiled(sql.format(where=" and ".join(self._where)), tuple(self._parameters))
+        return Compiled(sql.replace(_WHERE, " and ".join(self._where)), tuple(self._parameters))

@@ -1,6 +1,8 @@
--- Dead letters by the time they died, newest first; within one instant by id. Only a todo that dies, and one that
--- leaves the dead letters again, writes it: claims and completions do not.
+-- Dead letters by the time they died, newest first; within one instant by id. By queue for the page without a filter, for
+-- depths and for bulk work; over all queues for what a filter finds in many of them. Only a todo that dies, or leaves the
+-- dead letters again, writes them: claims and completions do not.
 create index todos_dead on switchboard.todos (queue_id, finished_at desc, id desc) where state = 'dead';
+create index todos_dead_anywhere on switchboard.todos (finished_at desc, id desc) where state = 'dead';
 
 -- What operators did to todos and queues: who, when, to which set, and how much really changed. No payload, result or
 -- error is ever in it. A change that was refused leaves no row.
