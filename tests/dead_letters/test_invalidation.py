@@ -1,4 +1,4 @@
-"""Every change of dead letters and queues makes this process's caches forget what was read before; a refusal does not."""
+"""Every change of dead letters and queues makes this process's caches forget what they read; a refusal does not."""
 
 from __future__ import annotations
 

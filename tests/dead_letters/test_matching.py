@@ -206,6 +206,37 @@ async def test_a_change_that_fails_takes_its_record_with_it(world: World) -> Non
     assert world.database.generation.current == before
 
 
+async def test_where_it_ends_early_the_batches_so_far_stand_and_are_on_record(world: World) -> None:
+    endpoint = await world.endpoint("e", "q")
+    await many_died(world, endpoint, 25)
+    await world.sql.execute(
+        "create function public.broken() returns trigger language plpgsql as"
+        " $$ begin if new.part_of is not null then raise exception 'the second'; end if; return new; end $$;"
+        " create trigger broken before insert on switchboard.operator_audit"
+        " for each row execute function public.broken()"
+    )
+
+    with pytest.raises(asyncpg.RaiseError, match="the second"):
+        await DeadLetterBulk(world.database, batch=10).retry_matching(endpoint.owner, ALL)
+
+    assert await world.states(endpoint, "q") == {"pending": 10, "dead": 15}
+    assert [record["counts"] for record in await audit_rows(world)] == [{"retried": 10, "conflicts": 0}]
+
+
+async def test_two_that_wait_for_each_others_keys_both_end(world: World) -> None:
+    endpoint = await world.endpoint("e", "q", "r")
+    for queue in ("q", "r"):
+        await many_died(world, endpoint, 40, queue, keys=True)
+    bulk = [DeadLetterBulk(world.database, batch=10) for _ in range(2)]
+
+    done = await asyncio.gather(
+        bulk[0].retry_matching(endpoint.owner, MatchingBody({"queue": "q"})),
+        bulk[1].retry_matching(endpoint.owner, MatchingBody({"queue": "r"})),
+    )
+
+    assert (sum(one.retried for one in done), sum(one.conflicts for one in done)) == (40, 40)
+
+
 @pytest.mark.parametrize("verb", ["retry_matching", "purge_matching"])
 async def test_it_outlives_the_limits_of_interactive_reads(world: World, verb: str) -> None:
     endpoint = await world.endpoint("e", "q")

@@ -14,7 +14,7 @@ from typing import Any
 from switchboard.core.identity import Human
 from switchboard.store import statements
 from switchboard.store.database import Connection, Database
-from switchboard.store.errors import DuplicateKey
+from switchboard.store.errors import Deadlock, DuplicateKey
 from switchboard.store.job_filter_compiler import compile_dead_batch
 from switchboard.store.statements import Statement
 from switchboard_wire.dead_letters import MatchingBody, Purged, RetriedMatching, decode_matching
@@ -26,7 +26,8 @@ from .operator_audit import audited
 from .reach import manageable_queues
 
 BATCH = 500
-# A round is lost when a live todo took a key of the batch in between; the next round sees that todo.
+# A round is lost when a live todo took a key of the batch in between, which the next round sees, or when two such works
+# waited for each other's keys.
 MAX_ROUNDS = 20
 
 
@@ -107,7 +108,7 @@ class DeadLetterBulk:
             try:
                 async with self._database.change() as connection:
                     return await self._change(connection, work, queue_id, before, progress)
-            except DuplicateKey:
+            except (DuplicateKey, Deadlock):
                 continue
         raise SwitchboardError(
             ErrorCode.UNAVAILABLE,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from switchboard.core.identity import Caller, Human, QueueIdentity
 from switchboard.store import statements
 from switchboard.store.database import Connection, Database
-from switchboard.store.errors import DuplicateKey, translated
+from switchboard.store.errors import Deadlock, DuplicateKey, translated
 from switchboard.store.rows import Row, todo
 from switchboard_wire.errors import ErrorCode, SwitchboardError
 from switchboard_wire.operator_actions import CanceledJobs, JobIds, OperatorAction, RetriedJobs
@@ -21,7 +21,8 @@ from .operator_audit import audited
 from .reach import manageable_queues
 
 BOARD_LEASE_SECONDS = 300
-# A round is lost when a live todo took an idempotency key in between.
+# A round is lost when a live todo took an idempotency key in between, which the next round sees, or when two such works
+# waited for each other's keys.
 MAX_ROUNDS = 20
 
 
@@ -59,7 +60,7 @@ class OperatorTodos:
             try:
                 changed, not_found, conflicts = await self._many(human, ask, OperatorAction.JOBS_RETRY, "retried")
                 return RetriedJobs(retried=changed, not_found=not_found, conflicts=conflicts)
-            except DuplicateKey:  # a live todo took a key in between; the next round sees it
+            except (DuplicateKey, Deadlock):
                 continue
         raise SwitchboardError(
             ErrorCode.UNAVAILABLE, "The idempotency keys of these todos keep being taken; try again.", retry_after=1
