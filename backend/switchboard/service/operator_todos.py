@@ -100,7 +100,7 @@ class OperatorTodos:
         )
         ask = Claim(todo_id=todo_id, worker=f"operator {human.name}")
         claimed = await self._claim.claim(caller, ask, by_hand_of=human)
-        self._database.generation.advance()
+        self._database.generation.advance()  # the claim committed by itself, as every claim does
         return claimed
 
     async def _changed(
