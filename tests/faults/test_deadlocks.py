@@ -17,6 +17,7 @@ from switchboard.service.teams import Role
 from switchboard.store.database import Database, DatabaseSettings
 from switchboard.store.errors import StaleCaller
 from switchboard_wire.errors import ErrorCode, SwitchboardError
+from switchboard_wire.operator_actions import JobIds
 from switchboard_wire.worker import Claim, ClaimNext, Complete, Enqueue, Fail, Heartbeat, Release
 from tests.faults.ground import Ground
 from tests.faults.scenarios import FAR
@@ -99,6 +100,7 @@ class _Chaos:
             (self._edit_policy, 3),
             (self._clear_and_set, 2),
             (self._by_hand, 4),
+            (self._many_by_hand, 1),
             (self._revoke, 1),
             (self._remove_and_take_back, 1),
         ]
@@ -197,6 +199,15 @@ class _Chaos:
         owner, todo_id = self._endpoints[0].owner, self._random.randint(1, 400)
         operator = self._service.operator_todos
         await self._random.choice([operator.retry_now, operator.cancel, operator.claim])(owner, todo_id)
+
+    async def _many_by_hand(self) -> None:
+        owner = self._endpoints[0].owner
+        if self._random.random() < 0.8:
+            ids = tuple(self._random.sample(range(1, 400), 5))
+            await self._service.operator_todos.cancel_many(owner, JobIds(ids))
+        else:
+            endpoint, queue = self._lanes[0]
+            await self._service.queue_actions.drain(owner, endpoint.queue_id(queue))
 
     async def _revoke(self) -> None:
         endpoint = self._endpoints[1]

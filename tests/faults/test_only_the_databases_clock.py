@@ -50,8 +50,10 @@ TAKEN_FROM_THE_CALLER = {
         "ends",
     ],  # the window of the known policy at the database's clock; checked again
     "claims.claim_todo": ["starts", "ends"],
+    "claims.claim_todo_by_hand": ["starts", "ends"],
     "policies.usage_of_queues": ["starts"],
     "todos.enqueue": ["not_before"],  # the caller's own wish
+    "queue_actions.cancel_waiting": ["created_until"],  # the database's own clock, when the drain began
 }
 _CLOCKS = re.compile(
     r"\b(now|clock_timestamp|statement_timestamp|transaction_timestamp)\s*\(|current_timestamp|localtime"
@@ -129,6 +131,7 @@ async def test_no_statement_of_the_claim_path_reads_any_clock_but_the_one(databa
     await connection.close()
     assert [row["proname"] for row in functions if _CLOCKS.search(row["prosrc"])] == ["clock"]
     claim_path = ("claims.sql", "todos.sql", "policies.sql", "sweeps.sql", "operator_todos.sql", "teams.sql")
+    claim_path += ("dead_letters.sql", "queue_actions.sql", "operator_audit.sql")
     assert {name for name in claim_path if _CLOCKS.search(_sources()[name])} == set()
 
 

@@ -64,10 +64,46 @@ async def _claim(world: World, endpoint: Endpoint) -> Request:
     return f"/api/jobs/{await _todo(world, endpoint)}/claim", {}
 
 
+def _dead(action: str, body: Any) -> Example:
+    async def example(world: World, endpoint: Endpoint) -> Request:
+        todo_id = await _todo(world, endpoint, "dead")
+        return f"/api/dlq/{action.format(id=todo_id)}", body
+
+    return example
+
+
+def _several(action: str, state: str) -> Example:
+    async def example(world: World, endpoint: Endpoint) -> Request:
+        return f"/api/jobs/{action}", {"ids": [await _todo(world, endpoint, state)]}
+
+    return example
+
+
+def _queue(action: str) -> Example:
+    async def example(world: World, endpoint: Endpoint) -> Request:
+        await _todo(world, endpoint)
+        if action == "resume":
+            human = endpoint.owner
+            await world.service.queue_actions.pause(human, endpoint.queue_id("q"))
+        return f"/api/queues/{endpoint.queue_id('q')}/{action}", {}
+
+    return example
+
+
 EXAMPLES: dict[tuple[str, str], Example] = {
     ("POST", "jobs.retry"): _retry,
     ("POST", "jobs.cancel"): _cancel,
     ("POST", "jobs.claim"): _claim,
+    ("POST", "jobs.retry_many"): _several("retry", "dead"),
+    ("POST", "jobs.cancel_many"): _several("cancel", "pending"),
+    ("POST", "dlq.retry"): _dead("{id}/retry", {}),
+    ("POST", "dlq.purge"): _dead("{id}/purge", {}),
+    ("POST", "dlq.move"): _dead("{id}/move", {"queue": "other"}),
+    ("POST", "dlq.retry_matching"): _dead("retry-matching", {"filter": {"queue": "q"}}),
+    ("POST", "dlq.purge_matching"): _dead("purge-matching", {"filter": {}, "all": True}),
+    ("POST", "queues.pause"): _queue("pause"),
+    ("POST", "queues.resume"): _queue("resume"),
+    ("POST", "queues.drain"): _queue("drain"),
     ("PUT", "admission.one"): _put_policy,
     ("DELETE", "admission.one"): _delete_policy,
 }
@@ -122,7 +158,7 @@ def test_every_mutation_has_its_example(gated: Gated) -> None:
 
 @pytest.mark.parametrize("mutation", EXAMPLES, ids=[f"{method} {name}" for method, name in EXAMPLES])
 async def test_a_fill_that_began_before_is_not_published(gated: Gated, world: World, mutation: tuple[str, str]) -> None:
-    endpoint = await world.endpoint("e", "q")
+    endpoint = await world.endpoint("e", "q", "other")
     headers = bearer(await world.operator_token(endpoint.owner))
     path, body = await EXAMPLES[mutation](world, endpoint)
     filling = asyncio.create_task(gated.http.get("/api/queues", headers=headers))

@@ -76,6 +76,8 @@ async def test_it_says_so_and_reads(reader: Reader) -> None:
         ("PUT", "/api/v1/admission/endpoint:e/q"),
         ("DELETE", "/api/v1/admission/endpoint:e/q"),
         ("POST", "/api/jobs/1/retry"),
+        ("POST", "/api/dlq/purge-matching"),
+        ("POST", "/api/queues/1/pause"),
         ("POST", "/webhooks/w/sbw_unknown"),
         ("POST", "/api/of/a/later/release"),
     ],

@@ -9,7 +9,7 @@ import pytest
 
 from .conftest import Site
 
-QUERY, COUNT = "/api/v1/jobs/query", "/api/v1/jobs/count"
+QUERY, COUNT, DLQ = "/api/v1/jobs/query", "/api/v1/jobs/count", "/api/v1/dlq/query"
 OK: tuple[int, str | None, str | None] = (200, None, None)
 
 
@@ -150,6 +150,15 @@ CASES = [
     *((QUERY, text, told) for text, told in WHOLE),
     # The count takes the same filters and no page.
     *((COUNT, of_filter(text).replace(b',"page":{}}', b"}"), told) for text, told in FILTERS),
+    # Dead letters take the same filters but for the states, and another cursor.
+    *((DLQ, of_filter(text), told) for text, told in FILTERS if "states" not in text),
+    *((DLQ, of_filter(text), bad("filter.states")) for text in ('{"states":["dead"]}', '{"states":null}')),
+    *((DLQ, text, told) for text, told in WHOLE),
+    *((DLQ, of_page(text), told) for text, told in PAGES if "before_id" not in text),
+    (DLQ, of_page('{"before_id":1}'), bad("page.before_dlq_at")),
+    (DLQ, of_page('{"before_dlq_at":"2026-11-02T08:00:00Z"}'), bad("page.before_id")),
+    (DLQ, of_page('{"before_dlq_at":"2026-11-02T08:00:00Z","before_id":1}'), OK),
+    (DLQ, of_page('{"before_dlq_at":"2026-11-02","before_id":1}'), bad("page.before_dlq_at")),
     (COUNT, b'{"version":1,"filter":{},"page":{}}', bad("page")),
     (COUNT, b'{"version":1}', bad("filter")),
     (COUNT, b'{"version":2,"filter":{}}', bad("version")),
@@ -157,7 +166,7 @@ CASES = [
 
 
 def test_there_are_enough_of_them() -> None:
-    assert len({case[:2] for case in CASES}) >= 250
+    assert len({case[:2] for case in CASES}) >= 400
 
 
 async def test_each_body_has_its_one_answer(site: Site) -> None:

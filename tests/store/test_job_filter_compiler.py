@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from switchboard.store.job_filter_compiler import compile_listing
+from switchboard.store.job_filter_compiler import compile_dead_batch, compile_dead_letters, compile_listing
+from switchboard_wire.dead_letters import DlqPage
 from switchboard_wire.job_filter import JobFilter, JobPage
 from switchboard_wire.todo import TodoState
 from tests.support.databases import Databases
@@ -31,6 +32,7 @@ class Job:
     state: TodoState
     tags: tuple[str, ...]
     created_at: datetime
+    finished_at: datetime
 
 
 @pytest.fixture(scope="module")
@@ -49,16 +51,18 @@ async def jobs(connection: asyncpg.Connection) -> list[Job]:
         kind, state = KINDS[number % 3], STATES[number % 7]
         tags = tuple(tag for place, tag in enumerate(TAGS) if number >> (place % 5) & 1)
         created_at = START + timedelta(seconds=number // 4)
+        finished_at = START + timedelta(seconds=number * 5 // 7 % 4)
         job_id = await connection.fetchval(
             "insert into switchboard.todos (queue_id, endpoint_id, kind, source, title, state, tags, created_at,"
-            " updated_at) values ($1, 1, $2, '', '', $3, $4, $5, $5) returning id",
+            " updated_at, finished_at) values ($1, 1, $2, '', '', $3, $4, $5, $5, $6) returning id",
             number % 3 + 1,
             kind,
             state.value,
             tags,
             created_at,
+            finished_at,
         )
-        made.append(Job(job_id, number % 3 + 1, kind, state, tags, created_at))
+        made.append(Job(job_id, number % 3 + 1, kind, state, tags, created_at, finished_at))
     return made
 
 
@@ -129,6 +133,44 @@ async def test_pages_cover_every_job_once_although_many_share_their_instant(
             break
         before_id = seen[-1]
     assert seen == sorted((job.id for job in jobs), reverse=True)
+
+
+@settings(max_examples=150)
+@given(
+    wanted=st.builds(
+        JobFilter,
+        ids=st.none() | st.lists(st.integers(1, 90), min_size=1, unique=True).map(tuple),
+        kind=st.none() | st.sampled_from([*KINDS, "none"]),
+        tags=st.none() | st.lists(st.sampled_from([*TAGS, "none"]), min_size=1, max_size=3, unique=True).map(tuple),
+        created_at_gte=st.none() | SECONDS,
+        created_at_lt=st.none() | SECONDS,
+    ),
+    before=st.none() | st.tuples(st.integers(0, 4), st.integers(1, 90)),
+    limit=st.integers(1, 20),
+    queue_ids=st.lists(st.sampled_from([1, 2, 3, 4]), unique=True),
+)
+async def test_dead_letters_are_those_that_match_the_last_to_die_first(
+    connection: asyncpg.Connection,
+    jobs: list[Job],
+    wanted: JobFilter,
+    before: tuple[int, int] | None,
+    limit: int,
+    queue_ids: list[int],
+) -> None:
+    cursor = None if before is None else (START + timedelta(seconds=before[0]), before[1])
+    dead = [job for job in jobs if job.state is TodoState.DEAD and matches(job, wanted)]
+    dead.sort(key=lambda job: (job.finished_at, job.id), reverse=True)
+    expected = [job for job in dead if cursor is None or (job.finished_at, job.id) < cursor]
+
+    page = DlqPage(limit=limit) if cursor is None else DlqPage(*cursor, limit)
+    listing = compile_dead_letters(wanted, page, queue_ids)
+    found = await connection.fetch(listing.sql, *listing.parameters)
+    assert [row["id"] for row in found] == [job.id for job in expected if job.queue_id in queue_ids][: limit + 1]
+
+    # bulk work walks one queue through the same set in the same order
+    batch = compile_dead_batch(wanted, 2, cursor or (START + timedelta(days=1), 1), limit)
+    found = await connection.fetch(batch.sql, *batch.parameters)
+    assert [row["id"] for row in found] == [job.id for job in expected if job.queue_id == 2][:limit]
 
 
 def test_values_never_stand_in_the_statement() -> None:

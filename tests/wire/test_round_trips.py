@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from switchboard.http.answers import encode
-from switchboard_wire import admission, operator, reads, todo, worker
+from switchboard_wire import admission, dead_letters, operator, operator_actions, reads, todo, worker
 from switchboard_wire.decoder import decode_json
 from switchboard_wire.encode import encode_json, to_plain
 from switchboard_wire.envelope import Observation
@@ -26,9 +26,19 @@ ANSWERS = [
     admission.ClaimAdmission,
     admission.DeferredQueue,
     admission.QueueAdmission,
+    dead_letters.DlqDepth,
+    dead_letters.DeadLetterDetail,
+    dead_letters.DlqPageAnswer,
+    dead_letters.Purged,
+    dead_letters.RetriedMatching,
     operator.AuditRecord,
     operator.PolicyView,
     operator.PolicyList,
+    operator_actions.CanceledJobs,
+    operator_actions.Drained,
+    operator_actions.OperatorAuditPage,
+    operator_actions.QueueChanged,
+    operator_actions.RetriedJobs,
     reads.Capabilities,
     reads.JobsPage,
     reads.QueuesPage,
@@ -45,6 +55,9 @@ ANSWERS = [
     Observation,
 ]
 REQUESTS = [
+    dead_letters.DlqPage,
+    dead_letters.MoveBody,
+    operator_actions.JobIds,
     worker.AskAdmissionStatus,
     worker.Claim,
     worker.ClaimNext,

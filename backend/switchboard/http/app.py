@@ -23,10 +23,12 @@ from switchboard_wire.job_filter import MAX_PAGE
 from switchboard_wire.reads import BackendIdentity, Capabilities, FilterProtocol, ReadLimits
 
 from .bodies import STRICT_READ_BYTES
+from .dead_letters_api import dead_letter_routes
 from .failures import FailureBoundary, http_exception
 from .mutations import Mutations
 from .operator_api import operator_routes
 from .pages import page_routes
+from .queues_api import queue_routes
 from .read_only import ReadOnly
 from .reads import Reads
 from .reads_api import read_routes
@@ -35,7 +37,11 @@ from .security_headers import SecurityHeaders
 from .webhook_intake import webhook_routes
 from .worker_api import worker_routes
 
-STRICT_READS = {"jobs_query": "/api/v1/jobs/query", "jobs_count": "/api/v1/jobs/count"}
+STRICT_READS = {
+    "jobs_query": "/api/v1/jobs/query",
+    "jobs_count": "/api/v1/jobs/count",
+    "dlq_query": "/api/v1/dlq/query",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,8 @@ def http_app(
     routes: list[Route] = [
         *worker_routes(services),
         *operator_routes(services, mutations),
+        *dead_letter_routes(services, mutations),
+        *queue_routes(services, mutations),
         *webhook_routes(services),
         *read_routes(services, capabilities, Reads(services.reads, services.callers, settings.public_origins)),
         *runtime_files.routes(),

@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from switchboard.service.services import Services
 from switchboard_wire.errors import ErrorCode, SwitchboardError
+from switchboard_wire.operator_actions import JobIds
 
 from .answers import json_answer
 from .authentication import operator_human
@@ -63,6 +64,8 @@ def operator_routes(services: Services, mutations: Mutations) -> list[Route]:
         mutations.route("POST", "/api/jobs/{id:int}/retry", "jobs.retry", todos.retry_now),
         mutations.route("POST", "/api/jobs/{id:int}/cancel", "jobs.cancel", todos.cancel),
         mutations.route("POST", "/api/jobs/{id:int}/claim", "jobs.claim", todos.claim),
+        mutations.route("POST", "/api/jobs/retry", "jobs.retry_many", todos.retry_many, JobIds),
+        mutations.route("POST", "/api/jobs/cancel", "jobs.cancel_many", todos.cancel_many, JobIds),
         Route(PREFIX, list_policies, methods=["GET"], name="admission.list"),
         Route(PREFIX + "/{identity:rest}", one_policy, methods=["GET", "PUT", "DELETE"], name="admission.one"),
     ]

@@ -12,6 +12,7 @@ from switchboard.core.identity import Human
 from switchboard.service.read_budget import ReadDeadline
 from switchboard.service.services import Services
 from switchboard.service.wall_clock import utc_now
+from switchboard_wire.dead_letters import DlqParameters, DlqQuery, decode_dlq_query
 from switchboard_wire.envelope import JobsQuery, Observation, decode_jobs_count, decode_jobs_query, observation_headers
 from switchboard_wire.job_filter import JobFilter
 from switchboard_wire.parameters import decode_parameters
@@ -41,10 +42,20 @@ def read_routes(services: Services, capabilities: Callable[[], Awaitable[Capabil
     async def jobs_count(human: Human, job_filter: JobFilter, deadline: ReadDeadline) -> object:
         return await board.count(human, job_filter, deadline)
 
+    async def dlq_query(human: Human, query: DlqQuery, deadline: ReadDeadline) -> object:
+        return await services.dead_letters.query(human, query, deadline)
+
+    async def dlq(human: Human, asked: DlqParameters, deadline: ReadDeadline) -> object:
+        return await services.dead_letters.query(human, asked.query(), deadline)
+
     return [
         Route("/api/capabilities", capable, methods=["GET"], name="capabilities"),
         reads.strict("/api/v1/jobs/query", "jobs.query", decode_jobs_query, jobs_query),
         reads.strict("/api/v1/jobs/count", "jobs.count", decode_jobs_count, jobs_count),
         reads.owning("/api/jobs", "jobs", jobs, JobsParameters),
         reads.owning("/api/queues", "queues", board.queues, cached=True),
+        reads.strict("/api/v1/dlq/query", "dlq.query", decode_dlq_query, dlq_query),
+        reads.owning("/api/dlq", "dlq", dlq, DlqParameters),
+        reads.owning("/api/dlq/depth", "dlq.depth", services.dead_letters.depth, cached=True),
+        reads.owning("/api/dlq/{id:int}", "dlq.one", services.dead_letters.one),
     ]

@@ -8,7 +8,7 @@ from datetime import timedelta
 import structlog
 
 from switchboard.core.admission import status
-from switchboard.core.identity import Caller, QueueIdentity
+from switchboard.core.identity import Caller, Human, QueueIdentity
 from switchboard.core.known_policy import NO_POLICY_VERSION, KnownPolicy
 from switchboard.store import statements
 from switchboard.store.claims import ClaimStore, Completion, NextClaim
@@ -127,14 +127,18 @@ class ClaimService:
                 )
         return tuple(deferred)
 
-    async def claim(self, caller: Caller, ask: Claim) -> Claimed:
-        """One named todo. Raises not_found, forbidden, conflict or deferred, in that order (D8)."""
+    async def claim(self, caller: Caller, ask: Claim, *, by_hand_of: Human | None = None) -> Claimed:
+        """One named todo. Raises not_found, forbidden, conflict or deferred, in that order (D8).
+
+        `by_hand_of`: an operator claims in the caller's name; the claim's transaction audits it."""
         queues = list(caller.queues.values())
         lease = timedelta(seconds=ask.lease_seconds or caller.default_lease_seconds)
         for _ in range(MAX_ROUNDS):
             known = self._known.of(queue.id for queue in queues)
             async with self._gate.turn(_with_policy(known)):
-                row = await self._claims.claim_todo(caller, ask.todo_id, known, lease, ask.worker, ask.fence)
+                row = await self._claims.claim_todo(
+                    caller, ask.todo_id, known, lease, ask.worker, ask.fence, by_hand_of
+                )
             match row["outcome"]:
                 case "stale":
                     self._known.learn(row)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import orjson
@@ -17,7 +17,6 @@ from switchboard.store.errors import LockTimeout
 from switchboard.store.rows import Row, policy_columns
 from switchboard_wire.errors import ErrorCode, SwitchboardError
 from switchboard_wire.operator import AuditAction, AuditRecord, PolicyList, PolicyView, decode_policy
-from switchboard_wire.policy import Policy
 
 from .admission_reads import queue_admissions
 from .known_policies import KnownPolicies
@@ -26,6 +25,16 @@ BUDGET = ReadBudget(statement_ms=5000, lock_ms=1000)
 AUDIT_SHOWN = 50
 # Creating a policy holds all claims up for a moment, so it tries briefly and often instead of once and long.
 CREATE_ATTEMPTS, CREATE_PAUSE_SECONDS = 100, 0.05
+
+
+# What a policy's columns become, None for no policy: from the locked row, or None where there is none. It runs in the
+# transaction that writes, where it may write more, and raise.
+Columns = dict[str, Any]
+Decide = Callable[[Connection, Row | None], Awaitable[Columns | None]]
+
+
+class _AnotherWasFirst(Exception):
+    """A policy was made while we waited to make one."""
 
 
 class PolicyService:
@@ -61,47 +70,62 @@ class PolicyService:
         async with self._database.session() as connection:
             queue, revoked = await _manageable(connection, human, scope, name)
         policy = validated(decode_policy(body))
-        _refuse_revoked(revoked)
+        refuse_revoked(revoked)
+
+        async def replace(_: Connection, __: Row | None) -> Columns:
+            return columns_of(policy)
+
+        await self.edit(human, queue.id, replace)
+        async with self._database.read(BUDGET) as connection:
+            return await self._view(connection, queue)
+
+    async def edit(self, human: Human, queue_id: int, decide: Decide) -> None:
+        """Changes the policy of a queue that the caller found manageable to what `decide` says, and audits it."""
         for attempt in itertools.count(1):
             try:
-                if await self._change(human, queue.id, policy) or await self._create(human, queue.id, policy):
-                    break
+                if not await self.change(human, queue_id, decide):
+                    await self._create(human, queue_id, decide)
+                return
+            except _AnotherWasFirst:
+                continue
             except LockTimeout:
                 if attempt == CREATE_ATTEMPTS:
                     raise
                 await asyncio.sleep(CREATE_PAUSE_SECONDS)  # noqa: TID251 - lets the claims pass that waited with us
-        async with self._database.read(BUDGET) as connection:
-            return await self._view(connection, queue)
 
-    async def _change(self, human: Human, queue_id: int, policy: Policy) -> bool:
-        """False when there is no policy to change."""
+    async def change(self, human: Human, queue_id: int, decide: Decide) -> bool:
+        """As `edit`, but makes no policy where there is none: then it is False."""
         async with self._database.change() as connection:
             before = await statements.policies.lock_policy(connection, queue_id=queue_id)
             if before is None:
                 return False
-            after = await statements.policies.update_policy(
-                connection, queue_id=queue_id, human_id=human.id, **columns_of(policy)
-            )
+            columns = await decide(connection, before)
+            if columns is None:
+                await statements.policies.delete_policy(connection, queue_id=queue_id)
+                await _audit(connection, human, queue_id, AuditAction.DELETE, before, None)
+                return True
+            after = await statements.policies.update_policy(connection, queue_id=queue_id, human_id=human.id, **columns)
             await _audit(connection, human, queue_id, AuditAction.CHANGE, before, after)
         return True
 
-    async def _create(self, human: Human, queue_id: int, policy: Policy) -> bool:
-        """False when another writer was first. Raises LockTimeout while long transactions look at policies."""
+    async def _create(self, human: Human, queue_id: int, decide: Decide) -> None:
+        """Raises _AnotherWasFirst, and LockTimeout while long transactions look at policies."""
         async with self._database.change() as connection:
             await statements.policies.exclude_claims(connection)
-            after = await statements.policies.insert_policy(
-                connection, queue_id=queue_id, human_id=human.id, **columns_of(policy)
-            )
+            columns = await decide(connection, None)
+            if columns is None:
+                return
+            after = await statements.policies.insert_policy(connection, queue_id=queue_id, human_id=human.id, **columns)
             if after is None:
-                return False
+                # what `decide` wrote for a queue without a policy goes with this transaction
+                raise _AnotherWasFirst
             await _audit(connection, human, queue_id, AuditAction.CREATE, None, after)
-        return True
 
     async def clear(self, human: Human, scope: str, name: str) -> bool:
         """True when there was a policy. Raises not_found, or conflict for a revoked endpoint."""
         async with self._database.change() as connection:
             queue, revoked = await _manageable(connection, human, scope, name)
-            _refuse_revoked(revoked)
+            refuse_revoked(revoked)
             before = await statements.policies.delete_policy(connection, queue_id=queue.id)
             if before is None:
                 return False
@@ -134,7 +158,7 @@ async def _manageable(connection: Connection, human: Human, scope: str, name: st
     return QueueIdentity(row["id"], row["scope"], row["name"]), row["endpoint_state"] == "revoked"
 
 
-def _refuse_revoked(revoked: bool) -> None:
+def refuse_revoked(revoked: bool) -> None:
     if revoked:
         raise SwitchboardError(ErrorCode.CONFLICT, "The endpoint of this queue is revoked; its policy is read-only.")
 

@@ -11,13 +11,18 @@ from .board_reads import BoardReads
 from .callers import Callers
 from .claim import ClaimService
 from .complete import CompleteService
+from .dead_letter_actions import DeadLetterActions
+from .dead_letter_bulk import DeadLetterBulk
+from .dead_letters import DeadLetters
 from .drain import DrainService
 from .endpoints import Endpoints
 from .enqueue import EnqueueService
 from .interactive_reads import InteractiveReads
 from .known_policies import KnownPolicies
+from .operator_audit import OperatorAudit
 from .operator_todos import OperatorTodos
 from .policies import PolicyService
+from .queue_actions import QueueActions
 from .read_budget import ReadLimits
 from .teams import Teams
 from .todo_reads import TodoReads
@@ -39,6 +44,11 @@ class Services:
     todos: TodoReads
     policies: PolicyService
     operator_todos: OperatorTodos
+    operator_audit: OperatorAudit
+    dead_letters: DeadLetters
+    dead_letter_actions: DeadLetterActions
+    dead_letter_bulk: DeadLetterBulk
+    queue_actions: QueueActions
     teams: Teams
     webhooks: Webhooks
     webhook_deliveries: WebhookDeliveries
@@ -49,6 +59,7 @@ class Services:
 def services(database: Database, read_limits: ReadLimits | None = None) -> Services:
     known_policies = KnownPolicies()
     claim = ClaimService(database, known_policies)
+    policies = PolicyService(database, known_policies)
     return Services(
         callers=Callers(database),
         accounts=Accounts(database),
@@ -58,8 +69,13 @@ def services(database: Database, read_limits: ReadLimits | None = None) -> Servi
         drain=DrainService(database),
         enqueue=EnqueueService(database, known_policies),
         todos=TodoReads(database, known_policies),
-        policies=PolicyService(database, known_policies),
+        policies=policies,
         operator_todos=OperatorTodos(database, known_policies, claim),
+        operator_audit=OperatorAudit(database),
+        dead_letters=DeadLetters(database),
+        dead_letter_actions=DeadLetterActions(database, known_policies),
+        dead_letter_bulk=DeadLetterBulk(database),
+        queue_actions=QueueActions(database, known_policies, policies),
         teams=Teams(database),
         webhooks=Webhooks(database),
         webhook_deliveries=WebhookDeliveries(database),

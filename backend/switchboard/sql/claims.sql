@@ -8,6 +8,22 @@ select * from switchboard.claim_todo(
     :todo_id, switchboard.standing_caller(:endpoint_id, :caller_version), :queue_ids, :versions, :faults, :definitions,
     :starts, :ends, :lease, :worker, :fence);
 
+-- name: claim_todo_by_hand(human_id, todo_id, endpoint_id, caller_version, queue_ids, versions, faults, definitions, starts, ends, lease, worker, fence)
+-- A claim by an operator's hand, audited in its own transaction.
+with claim as materialized (
+    select * from switchboard.claim_todo(
+        :todo_id, switchboard.standing_caller(:endpoint_id, :caller_version), :queue_ids, :versions, :faults,
+        :definitions, :starts, :ends, :lease, :worker, :fence)
+),
+audited as (
+    insert into switchboard.operator_audit (at, human_id, action, target, queue_id, counts)
+    select c.at, :human_id, 'jobs.claim', jsonb_build_object('ids', jsonb_build_array(c.id)), c.queue_id,
+        '{"claimed": 1}'
+    from claim c
+    where c.outcome = 'claimed'
+)
+select * from claim;
+
 -- name: complete(endpoint_id, caller_version, queue_ids, todo_ids, results, fences)
 select * from switchboard.complete(
     switchboard.standing_caller(:endpoint_id, :caller_version), :queue_ids, :todo_ids, :results, :fences, false,

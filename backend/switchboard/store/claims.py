@@ -10,7 +10,7 @@ from uuid import UUID
 
 import asyncpg
 
-from switchboard.core.identity import Caller
+from switchboard.core.identity import Caller, Human
 from switchboard.core.known_policy import KnownPolicy
 
 from . import statements
@@ -65,19 +65,24 @@ class ClaimStore:
         lease: timedelta,
         worker: str | None,
         fence: bool,
+        by_hand_of: Human | None = None,
     ) -> Row:
-        """One row: claimed, refused, stale, not_found, forbidden or conflict."""
-        rows = await self._run(
-            lambda connection: statements.claims.claim_todo(
-                connection,
-                todo_id=todo_id,
-                lease=lease,
-                worker=worker,
-                fence=fence,
-                **_caller(caller),
-                **_known(known),
+        """One row: claimed, refused, stale, not_found, forbidden or conflict. An operator's claim is audited."""
+        ask: dict[str, Any] = {
+            "todo_id": todo_id,
+            "lease": lease,
+            "worker": worker,
+            "fence": fence,
+            **_caller(caller),
+            **_known(known),
+        }
+        if by_hand_of is None:
+            rows = await self._run(lambda connection: statements.claims.claim_todo(connection, **ask))
+        else:
+            human_id = by_hand_of.id
+            rows = await self._run(
+                lambda connection: statements.claims.claim_todo_by_hand(connection, human_id=human_id, **ask)
             )
-        )
         return rows[0]
 
     async def complete(

@@ -20,6 +20,10 @@ class LockTimeout(Exception):
     """A lock wait ended at its bound."""
 
 
+class Deadlock(Exception):
+    """The transaction waited in a circle with another, and was the one that the database ended. It may be repeated."""
+
+
 class DuplicateKey(Exception):
     """A unique index has this key already."""
 
@@ -50,6 +54,8 @@ async def translated() -> AsyncIterator[None]:
         raise DatabaseUnavailable("no free database connection") from error
     except asyncpg.LockNotAvailableError as error:
         raise LockTimeout(str(error)) from error
+    except asyncpg.DeadlockDetectedError as error:
+        raise Deadlock(str(error)) from error
     except asyncpg.UniqueViolationError as error:
         raise DuplicateKey(str(error)) from error
     except asyncpg.QueryCanceledError as error:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
+from switchboard_wire.dead_letters import DlqPage
 from switchboard_wire.job_filter import JobFilter, JobPage
 
-_COLUMNS = """select t.queue_id, t.id, t.kind, t.source, t.title, t.tags, t.state, t.attempt, t.max_attempts,
+_SELECTED = """select t.queue_id, t.id, t.kind, t.source, t.title, t.tags, t.state, t.attempt, t.max_attempts,
     t.created_at, t.updated_at, t.claimed_at, t.lease_expires_at, t.next_retry_at, t.not_before, t.finished_at,
     t.worker, t.error, e.slug as claimant
-from switchboard.todos t left join switchboard.endpoints e on e.id = t.claimant_id
+"""
+_COLUMNS = f"""{_SELECTED}from switchboard.todos t left join switchboard.endpoints e on e.id = t.claimant_id
 """
 _WHERE = "<where>"
 _COUNT = """select count(*) from (select from switchboard.todos t
 """
+_WHOLE = "select t.* from switchboard.todos t\n"
+_MERGED = "select d.* from "
+_KEYS = "select t.id, t.finished_at from switchboard.todos t\n"
+_DEAD_ORDER = "order by t.finished_at desc, t.id desc"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +49,51 @@ def compile_count(job_filter: JobFilter, cap: int, queue_ids: list[int]) -> Comp
     return conditions.compiled(f"{_COUNT}where {_WHERE}\nlimit {limit}) capped")
 
 
-class _Conditions:
-    """The filter's conditions on `t`: the one meaning of a JobFilter, for listings, counts and scans."""
+def compile_dead_letters(job_filter: JobFilter, page: DlqPage, queue_ids: list[int]) -> Compiled:
+    """Dead todos, newest first by (finished_at, id), one row more than the page holds. `queue_ids` as above.
 
-    def __init__(self, job_filter: JobFilter, queue_ids: list[int]) -> None:
+    Unfiltered, each queue is walked in the order of its own index for a page's length, and the walks are merged: no
+    queue of others is in the way. With a filter the planner has the choice, for it knows what is rare.
+    """
+    filtered = replace(job_filter, queue=None, states=None) != JobFilter()
+    conditions = _Conditions(job_filter, queue_ids if filtered else None)
+    conditions.add("t.state = 'dead'")
+    if page.before_dlq_at is not None and page.before_id is not None:
+        conditions.died_before(page.before_dlq_at, page.before_id)
+    limit = conditions.parameter(page.limit + 1)
+    if filtered:
+        return conditions.compiled(f"{_COLUMNS}where {_WHERE}\n{_DEAD_ORDER}\nlimit {limit}")
+    queues = conditions.parameter(queue_ids)
+    walk = f"{_WHOLE}where t.queue_id = k.id and {_WHERE}\n{_DEAD_ORDER}\nlimit {limit}"
+    found = f"{_MERGED}unnest({queues}::bigint[]) as k (id) cross join lateral (\n{walk}\n) d"
+    return conditions.compiled(
+        f"{_SELECTED}from (\n{found}\n) t left join switchboard.endpoints e on e.id = t.claimant_id\n"
+        f"{_DEAD_ORDER}\nlimit {limit}"
+    )
+
+
+def compile_dead_batch(job_filter: JobFilter, queue_id: int, before: tuple[datetime, int], limit: int) -> Compiled:
+    """Ids and finished_at of matching dead todos of one queue, in the listing's order, locked for the transaction.
+
+    What another transaction holds is passed by; what changed since the statement began is judged as it is now.
+    """
+    conditions = _Conditions(job_filter)
+    conditions.add(f"t.queue_id = {conditions.parameter(queue_id)}::bigint and t.state = 'dead'")
+    conditions.died_before(*before)
+    most = conditions.parameter(limit)
+    return conditions.compiled(f"{_KEYS}where {_WHERE}\n{_DEAD_ORDER}\nlimit {most}\nfor update skip locked")
+
+
+class _Conditions:
+    """The filter's conditions on `t`: the one meaning of a JobFilter, for listings, counts and scans.
+
+    Without `queue_ids`, the caller itself says which queues.
+    """
+
+    def __init__(self, job_filter: JobFilter, queue_ids: list[int] | None = None) -> None:
         self._parameters: list[Any] = []
         parameter = self.parameter
-        self._where = where = [f"t.queue_id = any ({parameter(queue_ids)}::bigint[])"]
+        self._where = where = [] if queue_ids is None else [f"t.queue_id = any ({parameter(queue_ids)}::bigint[])"]
         if job_filter.ids is not None:
             where.append(f"t.id = any ({parameter(list(job_filter.ids))}::bigint[])")
         if job_filter.kind is not None:
@@ -76,6 +121,10 @@ class _Conditions:
 
     def add(self, condition: str) -> None:
         self._where.append(condition)
+
+    def died_before(self, at: datetime, todo_id: int) -> None:
+        """Past this place in the order of the dead letters."""
+        self.add(f"(t.finished_at, t.id) < ({self.parameter(at)}::timestamptz, {self.parameter(todo_id)}::bigint)")
 
     def compiled(self, sql: str) -> Compiled:
         return Compiled(sql.replace(_WHERE, " and ".join(self._where)), tuple(self._parameters))

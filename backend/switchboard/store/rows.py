@@ -9,6 +9,7 @@ from switchboard.core.identity import QueueIdentity
 from switchboard.core.known_policy import NO_POLICY_VERSION, PolicyColumns
 from switchboard.core.raw_json import JSON_NULL, RawJson
 from switchboard_wire.admission import AdmissionStatus
+from switchboard_wire.dead_letters import DeadLetter
 from switchboard_wire.todo import Todo, TodoState, TodoSummary
 from switchboard_wire.worker import Attempt
 
@@ -47,6 +48,11 @@ def todo_summary(
 ) -> TodoSummary:
     """A row of `todos` as lists show it."""
     return TodoSummary(**_summary(row, queue, claimant, admission))
+
+
+def dead_letter(row: Row, queue: QueueIdentity) -> DeadLetter:
+    """A row of `todos` in state dead, with the claimant's slug."""
+    return DeadLetter(**_summary(row, queue, row["claimant"], None), dlq_at=row["finished_at"])
 
 
 def todo(

@@ -28,6 +28,9 @@ AREAS = (
     "retention",
     "operator_todos",
     "webhooks",
+    "operator_audit",
+    "dead_letters",
+    "queue_actions",
 )
 
 
@@ -94,3 +97,6 @@ teams = Area("teams")
 retention = Area("retention")
 operator_todos = Area("operator_todos")
 webhooks = Area("webhooks")
+operator_audit = Area("operator_audit")
+dead_letters = Area("dead_letters")
+queue_actions = Area("queue_actions")

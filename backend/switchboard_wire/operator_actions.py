@@ -1,0 +1,94 @@
+"""What operators do to todos and queues: bulk bodies and answers, and the audit of it all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any
+
+from .admission import QueueAdmission
+from .job_filter import JobId
+from .shape import Distinct, Length
+
+
+class OperatorAction(StrEnum):
+    """As the audit names them."""
+
+    JOBS_RETRY = "jobs.retry"
+    JOBS_CANCEL = "jobs.cancel"
+    JOBS_CLAIM = "jobs.claim"
+    DLQ_RETRY = "dlq.retry"
+    DLQ_PURGE = "dlq.purge"
+    DLQ_MOVE = "dlq.move"
+    DLQ_RETRY_MATCHING = "dlq.retry_matching"
+    DLQ_PURGE_MATCHING = "dlq.purge_matching"
+    QUEUES_PAUSE = "queues.pause"
+    QUEUES_RESUME = "queues.resume"
+    QUEUES_DRAIN = "queues.drain"
+
+
+@dataclass(frozen=True, slots=True)
+class JobIds:
+    """The body of POST /api/jobs/retry and /api/jobs/cancel."""
+
+    ids: Annotated[tuple[JobId, ...], Length(1, 1000), Distinct()]
+
+
+@dataclass(frozen=True, slots=True)
+class RetriedJobs:
+    """Of the ids asked for: changed, unknown or foreign, and in no state (or under a key) that allows it."""
+
+    retried: int
+    not_found: int
+    conflicts: int
+
+
+@dataclass(frozen=True, slots=True)
+class CanceledJobs:
+    """Of the ids asked for: changed, unknown or foreign, and in no state that allows it."""
+
+    canceled: int
+    not_found: int
+    conflicts: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueueChanged:
+    """A queue after pause or resume, with the policy that stands now."""
+
+    queue: QueueAdmission
+
+
+@dataclass(frozen=True, slots=True)
+class Drained:
+    """How many waiting todos are canceled."""
+
+    canceled: int
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorAuditRecord:
+    """One change by an operator, or one batch of it: then `part_of` is the id of the first batch's record.
+
+    `action` is open: a later release may audit more. `target` names the set (ids, or a filter in normal form),
+    `counts` what really changed.
+    """
+
+    id: int
+    at: datetime
+    human: str
+    action: str
+    target: Mapping[str, Any]
+    queue_id: int | None
+    counts: Mapping[str, Any]
+    part_of: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorAuditPage:
+    """Newest first; `next_before_id` continues it, None at its end."""
+
+    records: tuple[OperatorAuditRecord, ...]
+    next_before_id: int | None

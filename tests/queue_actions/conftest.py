@@ -1,0 +1,3 @@
+from tests.support.fixtures import clock, sql, world
+
+__all__ = ["clock", "sql", "world"]
