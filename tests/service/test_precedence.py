@@ -42,7 +42,7 @@ async def test_each_reason_stands_before_the_next_and_the_last_to_go_lets_the_cl
     assert await told(world, endpoint, todo_id) == ["window_exhausted"] * 3
     await world.set_policy(endpoint, "q", **full | {"max_claims_per_window": 2})
     assert await told(world, endpoint, todo_id) == ["in_flight_full"] * 3
-    await world.service.drain.complete(endpoint.caller, Complete(todo_id=held))
+    await world.service.complete.complete(endpoint.caller, Complete(todo_id=held))
     claimed = await world.claim(endpoint, todo_id)
     assert claimed.admission is not None
     assert (claimed.admission.in_flight, claimed.admission.used, claimed.admission.remaining) == (1, 2, 0)
