@@ -17,6 +17,7 @@ from switchboard_wire.envelope import JobsQuery, Observation, decode_jobs_count,
 from switchboard_wire.job_filter import JobFilter
 from switchboard_wire.parameters import decode_parameters
 from switchboard_wire.reads import Capabilities, JobsParameters, NoParameters
+from switchboard_wire.statistics import SeriesParameters
 
 from .answers import json_answer
 from .reads import Reads
@@ -53,7 +54,15 @@ def read_routes(services: Services, capabilities: Callable[[], Awaitable[Capabil
         reads.strict("/api/v1/jobs/query", "jobs.query", decode_jobs_query, jobs_query),
         reads.strict("/api/v1/jobs/count", "jobs.count", decode_jobs_count, jobs_count),
         reads.owning("/api/jobs", "jobs", jobs, JobsParameters),
+        reads.owning("/api/jobs/{id:int}", "jobs.one", services.details.job),
         reads.owning("/api/queues", "queues", board.queues, cached=True),
+        reads.owning("/api/queues/{id:int}", "queues.one", services.details.queue),
+        reads.owning("/api/stats", "stats", services.statistics.statistics, cached=True),
+        reads.owning(
+            "/api/stats/timeseries", "stats.timeseries", services.statistics.series, SeriesParameters, cached=True
+        ),
+        reads.owning("/api/kinds", "kinds", services.statistics.kinds, cached=True),
+        reads.owning("/api/storage", "storage", services.statistics.storage, cached=True),
         reads.strict("/api/v1/dlq/query", "dlq.query", decode_dlq_query, dlq_query),
         reads.owning("/api/dlq", "dlq", dlq, DlqParameters),
         reads.owning("/api/dlq/depth", "dlq.depth", services.dead_letters.depth, cached=True),

@@ -142,7 +142,7 @@ class PolicyService:
             updated_by=None if authors is None else authors["updated_by"],
             created_at=None if authors is None else authors["created_at"],
             updated_at=None if authors is None else authors["updated_at"],
-            audit=tuple(_record(row) for row in audit),
+            audit=tuple(audit_record(row) for row in audit),
         )
 
 
@@ -181,7 +181,8 @@ def _stored(row: Row | None) -> str | None:
     return None if row is None else orjson.dumps(as_stored(policy_columns(row))).decode()
 
 
-def _record(row: Row) -> AuditRecord:
+def audit_record(row: Row) -> AuditRecord:
+    """A row of `audit_of_queue`."""
     return AuditRecord(
         at=row["at"],
         action=AuditAction(row["action"]),

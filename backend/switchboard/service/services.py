@@ -14,6 +14,7 @@ from .complete import CompleteService
 from .dead_letter_actions import DeadLetterActions
 from .dead_letter_bulk import DeadLetterBulk
 from .dead_letters import DeadLetters
+from .details import Details
 from .drain import DrainService
 from .endpoints import Endpoints
 from .enqueue import EnqueueService
@@ -24,6 +25,7 @@ from .operator_todos import OperatorTodos
 from .policies import PolicyService
 from .queue_actions import QueueActions
 from .read_budget import ReadLimits
+from .statistics import StatisticsReads
 from .teams import Teams
 from .todo_reads import TodoReads
 from .webhook_deliveries import WebhookDeliveries
@@ -53,6 +55,8 @@ class Services:
     webhooks: Webhooks
     webhook_deliveries: WebhookDeliveries
     board: BoardReads
+    details: Details
+    statistics: StatisticsReads
     reads: InteractiveReads
 
 
@@ -80,5 +84,7 @@ def services(database: Database, read_limits: ReadLimits | None = None) -> Servi
         webhooks=Webhooks(database),
         webhook_deliveries=WebhookDeliveries(database),
         board=BoardReads(database, known_policies),
+        details=Details(database, known_policies),
+        statistics=StatisticsReads(database),
         reads=InteractiveReads(read_limits or ReadLimits(), database.generation),
     )

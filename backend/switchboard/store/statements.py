@@ -31,6 +31,7 @@ AREAS = (
     "operator_audit",
     "dead_letters",
     "queue_actions",
+    "statistics",
 )
 
 
@@ -100,3 +101,4 @@ webhooks = Area("webhooks")
 operator_audit = Area("operator_audit")
 dead_letters = Area("dead_letters")
 queue_actions = Area("queue_actions")
+statistics = Area("statistics")
