@@ -94,9 +94,11 @@ async def _serve(settings: Settings, url: str, listener: socket.socket) -> None:
             for migration in await migrate(database, post=False):
                 print(f"Applied migration {migration.number:04d} {migration.name}.", flush=True)  # noqa: T201
 
+        use_cases = services(database, limits)
+
         @asynccontextmanager
         async def lifespan() -> AsyncIterator[None]:
-            runner = SweepRunner([] if settings.read_only else sweeps(database))
+            runner = SweepRunner([] if settings.read_only else sweeps(database, use_cases.worker_sightings))
             runner.start()
             print(f"Switchboard serves on {address}", flush=True)  # noqa: T201
             yield
@@ -104,7 +106,7 @@ async def _serve(settings: Settings, url: str, listener: socket.socket) -> None:
 
         app = http_app(
             database,
-            services(database, limits),
+            use_cases,
             HttpSettings(
                 public_origins=settings.public_origins or _own_origins(host, port),
                 runtime=frontend / "runtime" / "dist",

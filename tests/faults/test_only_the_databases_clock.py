@@ -52,6 +52,7 @@ TAKEN_FROM_THE_CALLER = {
     "claims.claim_todo": ["starts", "ends"],
     "claims.claim_todo_by_hand": ["starts", "ends"],
     "policies.usage_of_queues": ["starts"],
+    "workers.note_sightings": ["instants"],  # as the database's clock told them, in the rows of claims
     "todos.enqueue": ["not_before"],  # the caller's own wish
     "queue_actions.cancel_waiting": ["created_until"],  # the database's own clock, when the drain began
 }

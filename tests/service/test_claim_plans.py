@@ -12,6 +12,7 @@ from switchboard.service.claim import ClaimService
 from switchboard.service.complete import CompleteService
 from switchboard.service.known_policies import KnownPolicies
 from switchboard.store.database import Database
+from switchboard.store.worker_sightings import WorkerSightings
 from switchboard_wire.worker import Claim, ClaimNext, Complete
 from tests.support.scenario import DAY_UTC, Endpoint, World
 
@@ -39,8 +40,8 @@ class _Claims:
     def __init__(self, sql: asyncpg.Connection) -> None:
         self._sql = sql
         database = cast(Database, _OneSession(sql))
-        self.claim = ClaimService(database, KnownPolicies())
-        self.complete = CompleteService(database, self.claim)
+        self.claim = ClaimService(database, KnownPolicies(), WorkerSightings())
+        self.complete = CompleteService(database, self.claim, WorkerSightings())
 
     async def reads_of(self, endpoint: Endpoint, todo_id: int | None) -> dict[str, tuple[int, int]]:
         """By verb: whole scans of the todos, and todos read, in a transaction that is rolled back."""

@@ -128,7 +128,7 @@ class World:
 
     async def sweep(self) -> None:
         """Every sweep once, as the server's background does."""
-        for sweep in sweeps(self.database):
+        for sweep in sweeps(self.database, self.service.worker_sightings):
             await sweep.run_once()
 
     async def todo(self, todo_id: int) -> asyncpg.Record:

@@ -61,6 +61,7 @@ def read_routes(services: Services, capabilities: Callable[[], Awaitable[Capabil
         reads.owning(
             "/api/stats/timeseries", "stats.timeseries", services.statistics.series, SeriesParameters, cached=True
         ),
+        reads.owning("/api/workers", "workers", services.workers.workers, cached=True),
         reads.owning("/api/kinds", "kinds", services.statistics.kinds, cached=True),
         reads.owning("/api/storage", "storage", services.statistics.storage, cached=True),
         reads.strict("/api/v1/dlq/query", "dlq.query", decode_dlq_query, dlq_query),

@@ -14,6 +14,7 @@ from switchboard.store import statements
 from switchboard.store.claims import ClaimStore, Completion, NextClaim
 from switchboard.store.database import Database
 from switchboard.store.rows import Row, todo
+from switchboard.store.worker_sightings import WorkerSightings
 from switchboard_wire.admission import AdmissionState, AdmissionStatus, ClaimAdmission, DeferralReason, DeferredQueue
 from switchboard_wire.errors import ErrorCode, SwitchboardError
 from switchboard_wire.instants import format_instant
@@ -34,9 +35,9 @@ MAX_ROUNDS = 10
 class ClaimService:
     """claim and claim_next. Nothing is kept between calls but hints."""
 
-    def __init__(self, database: Database, known_policies: KnownPolicies) -> None:
+    def __init__(self, database: Database, known_policies: KnownPolicies, sightings: WorkerSightings) -> None:
         self._database = database
-        self._claims = ClaimStore(database)
+        self._claims = ClaimStore(database, sightings)
         self._known = known_policies
         self._gate = ClaimGate(database.claim_connections)
 

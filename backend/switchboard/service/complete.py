@@ -9,6 +9,7 @@ from switchboard.store.claims import ClaimStore, Completion
 from switchboard.store.database import Database
 from switchboard.store.errors import DatabaseUnavailable, LockTimeout, StaleCaller, StatementTimeout
 from switchboard.store.rows import Row
+from switchboard.store.worker_sightings import WorkerSightings
 from switchboard_wire.encode import encode_json
 from switchboard_wire.errors import ErrorCode, SwitchboardError
 from switchboard_wire.todo import TodoState
@@ -32,8 +33,8 @@ log = structlog.get_logger(__name__)
 class CompleteService:
     """Each todo must be held by the caller's endpoint; lapsed, too, until it is reaped or taken over."""
 
-    def __init__(self, database: Database, claim: ClaimService) -> None:
-        self._claims = ClaimStore(database)
+    def __init__(self, database: Database, claim: ClaimService, sightings: WorkerSightings) -> None:
+        self._claims = ClaimStore(database, sightings)
         self._claim = claim
 
     async def complete(self, caller: Caller, ask: Complete) -> Completed | CompletedBatch:

@@ -9,6 +9,7 @@ from switchboard.core.identity import Caller
 from switchboard.store.claims import ClaimStore
 from switchboard.store.database import Database
 from switchboard.store.rows import Row, todo
+from switchboard.store.worker_sightings import WorkerSightings
 from switchboard_wire.errors import ErrorCode, SwitchboardError, invalid
 from switchboard_wire.todo import Todo, TodoState
 from switchboard_wire.worker import Changed, Fail, Heartbeat, Release
@@ -17,8 +18,8 @@ from switchboard_wire.worker import Changed, Fail, Heartbeat, Release
 class DrainService:
     """Each verb acts on a todo that the caller's endpoint holds; lapsed, too, until it is reaped or taken over."""
 
-    def __init__(self, database: Database) -> None:
-        self._claims = ClaimStore(database)
+    def __init__(self, database: Database, sightings: WorkerSightings) -> None:
+        self._claims = ClaimStore(database, sightings)
 
     async def fail(self, caller: Caller, ask: Fail) -> Changed:
         fence = fence_token(ask.fence)

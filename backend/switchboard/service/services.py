@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from switchboard.store.database import Database
+from switchboard.store.worker_sightings import WorkerSightings
 
 from .accounts import Accounts
 from .board_reads import BoardReads
@@ -30,6 +31,7 @@ from .teams import Teams
 from .todo_reads import TodoReads
 from .webhook_deliveries import WebhookDeliveries
 from .webhooks import Webhooks
+from .workers import WorkerReads
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +59,23 @@ class Services:
     board: BoardReads
     details: Details
     statistics: StatisticsReads
+    workers: WorkerReads
+    worker_sightings: WorkerSightings
     reads: InteractiveReads
 
 
 def services(database: Database, read_limits: ReadLimits | None = None) -> Services:
     known_policies = KnownPolicies()
-    claim = ClaimService(database, known_policies)
+    sightings = WorkerSightings()
+    claim = ClaimService(database, known_policies, sightings)
     policies = PolicyService(database, known_policies)
     return Services(
         callers=Callers(database),
         accounts=Accounts(database),
         endpoints=Endpoints(database),
         claim=claim,
-        complete=CompleteService(database, claim),
-        drain=DrainService(database),
+        complete=CompleteService(database, claim, sightings),
+        drain=DrainService(database, sightings),
         enqueue=EnqueueService(database, known_policies),
         todos=TodoReads(database, known_policies),
         policies=policies,
@@ -86,5 +91,7 @@ def services(database: Database, read_limits: ReadLimits | None = None) -> Servi
         board=BoardReads(database, known_policies),
         details=Details(database, known_policies),
         statistics=StatisticsReads(database),
+        workers=WorkerReads(database),
+        worker_sightings=sightings,
         reads=InteractiveReads(read_limits or ReadLimits(), database.generation),
     )

@@ -13,6 +13,7 @@ from switchboard.core.admission import REAPER_INTERVAL
 from switchboard.store import statements
 from switchboard.store.database import Database
 from switchboard.store.errors import DatabaseUnavailable, LockTimeout, StatementTimeout
+from switchboard.store.worker_sightings import WorkerSightings
 
 from .retention import Retention
 from .webhook_deliveries import WebhookRetention
@@ -20,6 +21,7 @@ from .webhook_deliveries import WebhookRetention
 log = structlog.get_logger(__name__)
 
 BATCH = 500
+FORGOTTEN_AFTER_SECONDS = 7 * 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +33,8 @@ class Sweep:
     run_once: Callable[[], Awaitable[bool]]
 
 
-def sweeps(database: Database) -> list[Sweep]:
-    """Reaper, due retries and scheduled todos, expired browser sessions, retention."""
+def sweeps(database: Database, sightings: WorkerSightings | None = None) -> list[Sweep]:
+    """Reaper, due retries and scheduled todos, expired browser sessions, sightings of workers, retention."""
 
     async def reap() -> bool:
         async with database.session() as connection:
@@ -51,7 +53,19 @@ def sweeps(database: Database) -> list[Sweep]:
             await statements.accounts.delete_expired_sessions(connection)
         return False
 
+    async def note_workers() -> bool:
+        if sightings is not None:
+            await sightings.note(database)
+        return False
+
+    async def forget_workers() -> bool:
+        async with database.session() as connection:
+            await statements.workers.forget_silent(connection, seconds=FORGOTTEN_AFTER_SECONDS)
+        return False
+
     return [
+        Sweep("workers", 5.0, note_workers),
+        Sweep("silent workers", 3600.0, forget_workers),
         Sweep("reaper", REAPER_INTERVAL.total_seconds(), reap),
         Sweep("due", 1.0, promote),
         Sweep("sessions", 600.0, forget_sessions),

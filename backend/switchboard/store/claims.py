@@ -17,6 +17,7 @@ from . import statements
 from .database import Connection, Database
 from .errors import StaleCaller
 from .rows import Row
+from .worker_sightings import WorkerSightings
 
 # as the functions raise them
 NOT_READ_COMMITTED, CALLER_MOVED = "SB002", "SB003"
@@ -48,13 +49,14 @@ class ClaimStore:
     Each verb checks in its own statement that the caller stands as this process knows it. Raises StaleCaller.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, sightings: WorkerSightings) -> None:
         self._database = database
+        self._sightings = sightings
 
     async def claim_next(self, caller: Caller, ask: NextClaim) -> list[Row]:
         """Rows of switchboard.claim_row: claimed, refused, stale."""
         return await self._run(
-            lambda connection: statements.claims.claim_next(connection, **_caller(caller), **_next(ask))
+            caller, lambda connection: statements.claims.claim_next(connection, **_caller(caller), **_next(ask))
         )
 
     async def claim_todo(
@@ -77,11 +79,11 @@ class ClaimStore:
             **_known(known),
         }
         if by_hand_of is None:
-            rows = await self._run(lambda connection: statements.claims.claim_todo(connection, **ask))
+            rows = await self._run(caller, lambda connection: statements.claims.claim_todo(connection, **ask))
         else:
             human_id = by_hand_of.id
             rows = await self._run(
-                lambda connection: statements.claims.claim_todo_by_hand(connection, human_id=human_id, **ask)
+                caller, lambda connection: statements.claims.claim_todo_by_hand(connection, human_id=human_id, **ask)
             )
         return rows[0]
 
@@ -99,12 +101,13 @@ class ClaimStore:
         granted = _granted(caller)
         if following is None:
             return await self._run(
-                lambda connection: statements.claims.complete(connection, queue_ids=granted, **todos)
+                caller, lambda connection: statements.claims.complete(connection, queue_ids=granted, **todos)
             )
         return await self._run(
+            caller,
             lambda connection: statements.claims.complete_and_claim_next(
                 connection, granted_ids=granted, **todos, **_next(following)
-            )
+            ),
         )
 
     async def end_claim(
@@ -119,6 +122,7 @@ class ClaimStore:
     ) -> Row:
         """`outcome` is failed or released. One row: changed, not_found, conflict."""
         rows = await self._run(
+            caller,
             lambda connection: statements.claims.end_claim(
                 connection,
                 todo_id=todo_id,
@@ -128,30 +132,36 @@ class ClaimStore:
                 retry=retry,
                 fence=fence,
                 **_caller(caller),
-            )
+            ),
         )
         return rows[0]
 
     async def extend_claim(self, caller: Caller, todo_id: int, lease: timedelta, fence: UUID | None) -> Row:
         """One row: changed, not_found or conflict."""
         rows = await self._run(
+            caller,
             lambda connection: statements.claims.extend_claim(
                 connection, todo_id=todo_id, queue_ids=_granted(caller), lease=lease, fence=fence, **_caller(caller)
-            )
+            ),
         )
         return rows[0]
 
-    async def _run(self, call: Callable[[Connection], Awaitable[Any]]) -> list[Row]:
+    async def _run(self, caller: Caller, call: Callable[[Connection], Awaitable[Any]]) -> list[Row]:
         try:
             async with self._database.session() as connection:
-                return list(await call(connection))
+                rows = list(await call(connection))
         except asyncpg.PostgresError as error:
             if error.sqlstate == CALLER_MOVED:
                 raise StaleCaller from error
             if error.sqlstate != NOT_READ_COMMITTED:
                 raise
-        self._database.isolate_explicitly()
-        return await self._run(call)
+            self._database.isolate_explicitly()
+            return await self._run(caller, call)
+        for row in rows:
+            # an operator's claim by hand is no worker's
+            if row["worker"] is not None and row["outcome"] in ("claimed", "changed") and caller.version is not None:
+                self._sightings.saw(caller.endpoint_id, row["worker"], row["at"])
+        return rows
 
 
 def _caller(caller: Caller) -> dict[str, Any]:

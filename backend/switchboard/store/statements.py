@@ -32,6 +32,7 @@ AREAS = (
     "dead_letters",
     "queue_actions",
     "statistics",
+    "workers",
 )
 
 
@@ -102,3 +103,4 @@ operator_audit = Area("operator_audit")
 dead_letters = Area("dead_letters")
 queue_actions = Area("queue_actions")
 statistics = Area("statistics")
+workers = Area("workers")
