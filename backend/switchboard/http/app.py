@@ -24,6 +24,7 @@ from switchboard_wire.reads import BackendIdentity, Capabilities, FilterProtocol
 from .bodies import STRICT_READ_BYTES
 from .failures import FailureBoundary, http_exception
 from .mutations import Mutations
+from .operations_api import operation_routes
 from .operator_api import operator_routes
 from .pages import page_routes
 from .read_only import ReadOnly
@@ -82,6 +83,7 @@ def http_app(
     routes: list[Route] = [
         *worker_routes(services),
         *operator_routes(services, mutations),
+        *operation_routes(services, mutations),
         *webhook_routes(services),
         *read_routes(services, capabilities, settings.public_origins),
         *runtime_files.routes(),

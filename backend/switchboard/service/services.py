@@ -15,6 +15,7 @@ from .drain import DrainService
 from .endpoints import Endpoints
 from .enqueue import EnqueueService
 from .known_policies import KnownPolicies
+from .operations import Operations
 from .operator_todos import OperatorTodos
 from .policies import PolicyService
 from .read_budget import ReadLimits
@@ -38,6 +39,7 @@ class Services:
     todos: TodoReads
     policies: PolicyService
     operator_todos: OperatorTodos
+    operations: Operations
     teams: Teams
     webhooks: Webhooks
     webhook_deliveries: WebhookDeliveries
@@ -59,6 +61,7 @@ def services(database: Database, read_limits: ReadLimits | None = None) -> Servi
         todos=TodoReads(database, known_policies),
         policies=PolicyService(database, known_policies),
         operator_todos=OperatorTodos(database, known_policies, claim),
+        operations=Operations(database),
         teams=Teams(database),
         webhooks=Webhooks(database),
         webhook_deliveries=WebhookDeliveries(database),

@@ -14,6 +14,7 @@ from switchboard.store import statements
 from switchboard.store.database import Database
 from switchboard.store.errors import DatabaseUnavailable, LockTimeout, StatementTimeout
 
+from .operation_executor import OperationExecutor, OperationRetention
 from .retention import Retention
 from .webhook_deliveries import WebhookRetention
 
@@ -32,7 +33,7 @@ class Sweep:
 
 
 def sweeps(database: Database) -> list[Sweep]:
-    """Reaper, due retries and scheduled todos, expired browser sessions, retention."""
+    """Reaper, due retries and scheduled todos, operations, expired browser sessions, retention."""
 
     async def reap() -> bool:
         async with database.session() as connection:
@@ -54,6 +55,8 @@ def sweeps(database: Database) -> list[Sweep]:
     return [
         Sweep("reaper", REAPER_INTERVAL.total_seconds(), reap),
         Sweep("due", 1.0, promote),
+        Sweep("operations", 1.0, OperationExecutor(database).run_once),
+        Sweep("operation items", 3600.0, OperationRetention(database).run_once),
         Sweep("sessions", 600.0, forget_sessions),
         Sweep("retention", 600.0, Retention(database).run_once),
         Sweep("webhook events", 3600.0, WebhookRetention(database).run_once),

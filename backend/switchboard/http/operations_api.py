@@ -1,0 +1,26 @@
+"""Operations over HTTP: preview, submit, cancel. Their reads are with the other owning reads."""
+
+from __future__ import annotations
+
+from starlette.routing import Route
+
+from switchboard.core.identity import Human
+from switchboard.service.read_budget import whole_read
+from switchboard.service.services import Services
+from switchboard_wire.operations import OperationPreview, PreviewBody, SubmitBody
+
+from .mutations import Mutations
+
+
+def operation_routes(services: Services, mutations: Mutations) -> list[Route]:
+    operations = services.operations
+
+    async def preview(human: Human, body: PreviewBody) -> OperationPreview:
+        async with whole_read(services.read_limits) as deadline:
+            return await operations.preview(human, body, deadline)
+
+    return [
+        mutations.route("POST", "/api/operations/preview", "operations.preview", preview, PreviewBody),
+        mutations.route("POST", "/api/operations", "operations.submit", operations.submit, SubmitBody),
+        mutations.route("POST", "/api/operations/{id:int}/cancel", "operations.cancel", operations.cancel),
+    ]
