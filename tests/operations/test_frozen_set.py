@@ -14,6 +14,7 @@ from tests.support.waiting import holding, no_statements, waits_for
 
 from .conftest import Desk
 
+PATIENT = 60  # seconds: the test decides when the wait for a lock ends
 LOG_OF_CHANGES = """
 create table public.changes (todo_id bigint);
 create function public.log_change() returns trigger language plpgsql
@@ -79,6 +80,15 @@ async def test_its_times_are_those_of_the_database(desk: Desk, clock: Clock) -> 
     assert (operation.created_at, operation.started_at, operation.finished_at) == (created, started, finished)
 
 
+async def test_a_kind_of_a_later_release_is_left_to_that_release(desk: Desk) -> None:
+    await desk.todos(1)
+    operation_id = await desk.submit("cancel", {"queue": "q"})
+    await desk.world.sql.execute("update switchboard.operations set kind = 'archive'")
+    await desk.run()
+    assert (await desk.read(operation_id)).kind == "archive"
+    assert await desk.counts(operation_id) == ("scanning", None, 0, 0, 0, 0)
+
+
 async def test_two_executors_at_once_do_each_item_once(desk: Desk) -> None:
     ids = await desk.todos(300, "dead")
     await desk.world.sql.execute(LOG_OF_CHANGES)
@@ -130,7 +140,7 @@ async def test_a_server_that_is_killed_in_the_middle_of_a_batch_has_done_none_of
     await doomed.open()
     try:
         async with holding(database_url, f"select from switchboard.todos where id = {ids[3]} for update") as holder:
-            batch = asyncio.create_task(OperationExecutor(doomed).run_once())
+            batch = asyncio.create_task(OperationExecutor(doomed, lock_wait=PATIENT).run_once())
             await waits_for(desk.world.sql, holder)
             await desk.world.sql.execute(
                 "select pg_terminate_backend(pid) from pg_stat_activity where $1 = any (pg_blocking_pids(pid))",
@@ -153,7 +163,7 @@ async def test_a_todo_that_somebody_holds_just_now_is_taken_up_later(desk: Desk,
     operation_id = await desk.submit("cancel", {"queue": "q"})
     await desk.scan(operation_id)
     async with holding(database_url, f"select from switchboard.todos where id = {ids[0]} for update"):
-        await desk.executor.run_once()
+        await OperationExecutor(desk.world.database, lock_wait=0.01).run_once()
         assert await desk.counts(operation_id) == ("running", 3, 2, 0, 0, 0)
     await desk.run()
     assert await desk.counts(operation_id) == ("done", 3, 3, 0, 0, 0)
@@ -179,7 +189,7 @@ async def test_a_cancel_in_the_middle_of_a_batch_stops_before_the_next_item(desk
     operation_id = await desk.submit("cancel", {"queue": "q"})
     await desk.scan(operation_id)
     async with holding(database_url, f"select from switchboard.todos where id = {ids[2]} for update") as holder:
-        batch = asyncio.create_task(desk.executor.run_once())
+        batch = asyncio.create_task(OperationExecutor(desk.world.database, lock_wait=PATIENT).run_once())
         await waits_for(desk.world.sql, holder)
         canceling = await desk.world.service.operations.cancel(desk.ada, operation_id)
         await desk.executor.run_once()  # another server: the batch under way is still to be counted

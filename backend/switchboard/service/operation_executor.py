@@ -29,18 +29,27 @@ log = structlog.get_logger(__name__)
 
 SCAN_STRETCH = 5000  # jobs looked at in one transaction
 BATCH = 50  # items in one transaction: so long are their todos locked
+LOCK_WAIT_SECONDS = 2.0  # for one todo that somebody holds; it is left to a later batch then
 FAILURES_CAP = 5  # in a row; then the operation has failed
 KEEP_ITEMS = timedelta(days=30)
 PRUNE_BATCH = 5000
 
 
 class OperationExecutor:
-    """`stretch` and `batch` are the sizes of a piece."""
+    """`stretch` and `batch` are the sizes of a piece, `lock_wait` is in seconds."""
 
-    def __init__(self, database: Database, *, stretch: int = SCAN_STRETCH, batch: int = BATCH) -> None:
+    def __init__(
+        self,
+        database: Database,
+        *,
+        stretch: int = SCAN_STRETCH,
+        batch: int = BATCH,
+        lock_wait: float = LOCK_WAIT_SECONDS,
+    ) -> None:
         self._database = database
         self._stretch = stretch
         self._batch = batch
+        self._lock_wait_ms = int(lock_wait * 1000)
 
     async def run_once(self) -> bool:
         """One piece of every operation that is not at its end; True when there was one to do."""
@@ -127,7 +136,7 @@ class OperationExecutor:
     async def _outcomes(self, connection: Connection, operation: Row, todo_ids: list[int]) -> dict[int, ItemOutcome]:
         """What became of each, in their order; those after a cancel, or held by somebody just now, are left out."""
         outcomes: dict[int, ItemOutcome] = {}
-        await statements.operations.bound_lock_waits(connection)
+        await statements.operations.bound_lock_waits(connection, milliseconds=self._lock_wait_ms)
         for todo_id in todo_ids:
             try:
                 async with translated(), connection.transaction():

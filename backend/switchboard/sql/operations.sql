@@ -65,9 +65,9 @@ where id = :id;
 -- Held by every executor with a batch of it; only `finish` cannot go past.
 select * from switchboard.operations where id = :id and state = 'running' for key share skip locked;
 
--- name: bound_lock_waits()$
+-- name: bound_lock_waits(milliseconds)$
 -- For this transaction: a todo that somebody holds for longer is taken up by a later batch.
-select set_config('lock_timeout', '2s', true);
+select set_config('lock_timeout', (:milliseconds::integer)::text, true);
 
 -- name: next_items(operation_id, batch)
 select todo_id from switchboard.operation_items
