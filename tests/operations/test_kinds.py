@@ -49,6 +49,24 @@ async def test_move_takes_waiting_todos_to_the_sibling_queue_with_their_attempts
     await desk.world.service.complete.complete(desk.endpoint.caller, Complete(todo_id=todo_id))
 
 
+async def test_a_moved_todo_is_still_that_of_its_delivery(desk: Desk) -> None:
+    (todo_id,) = await desk.todos(1)
+    await desk.world.sql.execute(
+        "with w as (insert into switchboard.webhooks (human_id, name, token_hash, verification, kind, title, created_at)"
+        " values ($1, 'w', 'x', 'token', 'k', 't', now()) returning id),"
+        " e as (insert into switchboard.webhook_events (webhook_id, delivery_id, received_at, verification, body)"
+        " select id, 'd', now(), 'token', '{}' from w returning id)"
+        " insert into switchboard.webhook_event_todos select id, $2, $3 from e",
+        desk.ada.id,
+        desk.endpoint.queue_id("q"),
+        todo_id,
+    )
+    await desk.submit("move", {"ids": [todo_id]}, queue="r")
+    await desk.run()
+    delivered = await desk.world.sql.fetchval("select queue_id from switchboard.webhook_event_todos")
+    assert delivered == (await desk.world.todo(todo_id))["queue_id"] == desk.endpoint.queue_id("r")
+
+
 async def test_a_todo_that_is_in_the_target_already_or_has_no_sibling_there_is_skipped(desk: Desk) -> None:
     other = await desk.world.endpoint("f", "q")  # ada's too, without a queue r
     (elsewhere,) = await desk.world.enqueue_many(other, "q", 1)

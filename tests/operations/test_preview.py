@@ -26,6 +26,10 @@ async def test_it_counts_what_matches_and_what_of_it_is_eligible_and_names_the_n
     assert await desk.preview("cancel", {"ids": [claimed]}) == OperationPreview(1, False, 0, False, 10_000, (claimed,))
     assert await desk.preview("cancel", {"kind": "x"}) == OperationPreview(0, False, 0, False, 10_000, ())
     assert (await desk.preview("purge", {}, all=True)).count == 14
+    both = await desk.preview("retry", {"queue": "q", "states": ["claimed", "dead"]})
+    assert (both.count, both.eligible) == (13, 12)
+    neither = await desk.preview("retry", {"queue": "q", "states": ["claimed"]})
+    assert (neither.count, neither.eligible) == (1, 0)
     there = await desk.preview("move", {"ids": [moved]}, queue="r")  # it is there already
     assert (there.count, there.eligible) == (1, 0)
     back = await desk.preview("move", {"ids": [moved]}, queue="q")

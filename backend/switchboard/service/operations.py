@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from switchboard.core.identity import Human
 from switchboard.store import statements
 from switchboard.store.database import Connection, Database
-from switchboard.store.job_filter_compiler import compile_listing, compile_matching
+from switchboard.store.job_filter_compiler import compile_count, compile_listing
 from switchboard.store.rows import Row
 from switchboard_wire.errors import ErrorCode, SwitchboardError
-from switchboard_wire.job_filter import JobPage, filter_key, filter_to_plain
+from switchboard_wire.job_filter import JobFilter, JobPage, filter_key, filter_to_plain
 from switchboard_wire.operations import (
     COUNT_CAP,
     SAMPLE_SIZE,
@@ -47,10 +48,9 @@ class Operations:
                     connection, human_id=human.id, name=ask.queue, queue_ids=queue_ids
                 )
                 open_ids = [row["id"] for row in rows]
-            matching = compile_matching(ask.filter, queue_ids, COUNT_CAP)
-            count = await connection.fetchval(matching.sql, *matching.parameters)
-            among = compile_matching(ask.filter, open_ids, COUNT_CAP, kind.eligible)
-            eligible = await connection.fetchval(among.sql, *among.parameters)
+            count = await _count(connection, ask.filter, queue_ids)
+            states = tuple(state for state in kind.eligible if state in (ask.filter.states or kind.eligible))
+            eligible = await _count(connection, replace(ask.filter, states=states), open_ids) if states else 0
             listing = compile_listing(ask.filter, JobPage(limit=SAMPLE_SIZE), queue_ids)
             newest = await connection.fetch(listing.sql, *listing.parameters)
         return OperationPreview(
@@ -128,6 +128,13 @@ async def manageable_ids(connection: Connection, human_id: int, name: str | None
     """The queues that this human may configure, of one name or of any."""
     rows = await statements.operations.manageable_queues(connection, human_id=human_id, name=name)
     return [row["id"] for row in rows]
+
+
+async def _count(connection: Connection, job_filter: JobFilter, queue_ids: list[int]) -> int:
+    """Up to one more than the cap."""
+    compiled = compile_count(job_filter, COUNT_CAP, queue_ids)
+    count: int = await connection.fetchval(compiled.sql, *compiled.parameters)
+    return count
 
 
 async def _require_target(connection: Connection, human: Human, ask: OperationAsk) -> None:

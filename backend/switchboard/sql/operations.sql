@@ -96,6 +96,10 @@ with moved as (
 history as (
     update switchboard.attempts a set queue_id = m.queue_id from moved m
     where a.todo_id = m.id and a.queue_id = :queue_id
+),
+deliveries as (  -- a redelivery is free for as long as the todo lives, wherever it went
+    update switchboard.webhook_event_todos l set queue_id = m.queue_id from moved m
+    where l.todo_id = m.id and l.queue_id = :queue_id
 )
 select id from moved;
 
