@@ -53,7 +53,8 @@ async def test_a_moved_todo_is_still_that_of_its_delivery(desk: Desk) -> None:
     (todo_id,) = await desk.todos(1)
     await desk.world.sql.execute(
         "with w as (insert into switchboard.webhooks"
-        " (human_id, name, token_hash, verification, kind, title, created_at) values ($1, 'w', 'x', 'token', 'k', 't', now()) returning id),"
+        " (human_id, name, token_hash, verification, kind, title, created_at)"
+        " values ($1, 'w', 'x', 'token', 'k', 't', now()) returning id),"
         " e as (insert into switchboard.webhook_events (webhook_id, delivery_id, received_at, verification, body)"
         " select id, 'd', now(), 'token', '{}' from w returning id)"
         " insert into switchboard.webhook_event_todos select id, $2, $3 from e",
