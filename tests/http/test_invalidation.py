@@ -19,7 +19,9 @@ from switchboard.core.identity import Human
 from switchboard.http.app import HttpSettings, http_app
 from switchboard.http.read_only import READS_BY_POST
 from switchboard.service.read_budget import ReadDeadline
+from switchboard_wire.operations import SubmitBody
 from switchboard_wire.reads import QueuesPage
+from switchboard_wire.shape import decode
 from tests.support.fixtures import clock, sql, world
 from tests.support.scenario import Endpoint, World
 
@@ -90,6 +92,17 @@ def _queue(action: str) -> Example:
     return example
 
 
+async def _submit(world: World, endpoint: Endpoint) -> Request:
+    await _todo(world, endpoint, "dead")
+    return "/api/operations", {"kind": "retry", "filter": {"queue": "q"}, "expected": 1, "key": "k"}
+
+
+async def _cancel_operation(world: World, endpoint: Endpoint) -> Request:
+    ask = decode(SubmitBody, (await _submit(world, endpoint))[1])
+    operation = await world.service.operations.submit(endpoint.owner, ask)
+    return f"/api/operations/{operation.id}/cancel", {}
+
+
 EXAMPLES: dict[tuple[str, str], Example] = {
     ("POST", "jobs.retry"): _retry,
     ("POST", "jobs.cancel"): _cancel,
@@ -104,6 +117,8 @@ EXAMPLES: dict[tuple[str, str], Example] = {
     ("POST", "queues.pause"): _queue("pause"),
     ("POST", "queues.resume"): _queue("resume"),
     ("POST", "queues.drain"): _queue("drain"),
+    ("POST", "operations.submit"): _submit,
+    ("POST", "operations.cancel"): _cancel_operation,
     ("PUT", "admission.one"): _put_policy,
     ("DELETE", "admission.one"): _delete_policy,
 }

@@ -26,6 +26,7 @@ from .bodies import STRICT_READ_BYTES
 from .dead_letters_api import dead_letter_routes
 from .failures import FailureBoundary, http_exception
 from .mutations import Mutations
+from .operations_api import operation_routes
 from .operator_api import operator_routes
 from .pages import page_routes
 from .queues_api import queue_routes
@@ -92,6 +93,7 @@ def http_app(
         *operator_routes(services, mutations),
         *dead_letter_routes(services, mutations),
         *queue_routes(services, mutations),
+        *operation_routes(services, mutations),
         *webhook_routes(services),
         *read_routes(services, capabilities, Reads(services.reads, services.callers, settings.public_origins)),
         *runtime_files.routes(),

@@ -15,6 +15,7 @@ from switchboard.service.wall_clock import utc_now
 from switchboard_wire.dead_letters import DlqParameters, DlqQuery, decode_dlq_query
 from switchboard_wire.envelope import JobsQuery, Observation, decode_jobs_count, decode_jobs_query, observation_headers
 from switchboard_wire.job_filter import JobFilter
+from switchboard_wire.operations import OperationsParameters
 from switchboard_wire.parameters import decode_parameters
 from switchboard_wire.reads import Capabilities, JobsParameters, NoParameters
 from switchboard_wire.statistics import SeriesParameters
@@ -49,6 +50,9 @@ def read_routes(services: Services, capabilities: Callable[[], Awaitable[Capabil
     async def dlq(human: Human, asked: DlqParameters, deadline: ReadDeadline) -> object:
         return await services.dead_letters.query(human, asked.query(), deadline)
 
+    async def operations(human: Human, asked: OperationsParameters, deadline: ReadDeadline) -> object:
+        return await services.operations.operations(human, asked.before_id, asked.limit, deadline)
+
     return [
         Route("/api/capabilities", capable, methods=["GET"], name="capabilities"),
         reads.strict("/api/v1/jobs/query", "jobs.query", decode_jobs_query, jobs_query),
@@ -61,6 +65,8 @@ def read_routes(services: Services, capabilities: Callable[[], Awaitable[Capabil
         reads.owning(
             "/api/stats/timeseries", "stats.timeseries", services.statistics.series, SeriesParameters, cached=True
         ),
+        reads.owning("/api/operations", "operations", operations, OperationsParameters),
+        reads.owning("/api/operations/{id:int}", "operations.one", services.operations.operation),
         reads.owning("/api/workers", "workers", services.workers.workers, cached=True),
         reads.owning("/api/kinds", "kinds", services.statistics.kinds, cached=True),
         reads.owning("/api/storage", "storage", services.statistics.storage, cached=True),

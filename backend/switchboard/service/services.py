@@ -21,6 +21,7 @@ from .endpoints import Endpoints
 from .enqueue import EnqueueService
 from .interactive_reads import InteractiveReads
 from .known_policies import KnownPolicies
+from .operations import Operations
 from .operator_audit import OperatorAudit
 from .operator_todos import OperatorTodos
 from .policies import PolicyService
@@ -53,6 +54,7 @@ class Services:
     dead_letter_actions: DeadLetterActions
     dead_letter_bulk: DeadLetterBulk
     queue_actions: QueueActions
+    operations: Operations
     teams: Teams
     webhooks: Webhooks
     webhook_deliveries: WebhookDeliveries
@@ -85,6 +87,7 @@ def services(database: Database, read_limits: ReadLimits | None = None) -> Servi
         dead_letter_actions=DeadLetterActions(database, known_policies),
         dead_letter_bulk=DeadLetterBulk(database),
         queue_actions=QueueActions(database, known_policies, policies),
+        operations=Operations(database),
         teams=Teams(database),
         webhooks=Webhooks(database),
         webhook_deliveries=WebhookDeliveries(database),

@@ -15,6 +15,7 @@ from switchboard.store.database import Database
 from switchboard.store.errors import DatabaseUnavailable, LockTimeout, StatementTimeout
 from switchboard.store.worker_sightings import WorkerSightings
 
+from .operation_executor import OperationExecutor, OperationRetention
 from .retention import Retention
 from .webhook_deliveries import WebhookRetention
 
@@ -68,6 +69,8 @@ def sweeps(database: Database, sightings: WorkerSightings | None = None) -> list
         Sweep("silent workers", 3600.0, forget_workers),
         Sweep("reaper", REAPER_INTERVAL.total_seconds(), reap),
         Sweep("due", 1.0, promote),
+        Sweep("operations", 1.0, OperationExecutor(database).run_once),
+        Sweep("operation items", 3600.0, OperationRetention(database).run_once),
         Sweep("sessions", 600.0, forget_sessions),
         Sweep("retention", 600.0, Retention(database).run_once),
         Sweep("webhook events", 3600.0, WebhookRetention(database).run_once),

@@ -22,6 +22,16 @@ _WHOLE = "select t.* from switchboard.todos t\n"
 _MERGED = "select d.* from "
 _KEYS = "select t.id, t.finished_at from switchboard.todos t\n"
 _DEAD_ORDER = "order by t.finished_at desc, t.id desc"
+_STRETCH = """with t as materialized (
+select t.id, t.queue_id, t.kind, t.state, t.tags, t.created_at from switchboard.todos t
+"""
+_FREEZE = """, frozen as (
+insert into switchboard.operation_items (operation_id, todo_id, queue_id)
+select """
+_STRETCHED = """, t.id, t.queue_id from t
+"""
+_LAST = """on conflict do nothing)
+select max(t.id) from t"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +92,25 @@ def compile_dead_batch(job_filter: JobFilter, queue_id: int, before: tuple[datet
     conditions.died_before(*before)
     most = conditions.parameter(limit)
     return conditions.compiled(f"{_KEYS}where {_WHERE}\n{_DEAD_ORDER}\nlimit {most}\nfor update skip locked")
+
+
+def compile_scan(
+    job_filter: JobFilter, queue_ids: list[int], *, operation_id: int, after_id: int, through_id: int, batch: int
+) -> Compiled:
+    """Freezes one stretch of an operation's set: `batch` jobs by id are looked at, those that match become items.
+
+    One value, the last id looked at; null when there was none left up to `through_id`. A stretch is bounded by what it
+    looks at, not by what it finds, so that no snapshot is held for long over a filter that finds nothing.
+    """
+    conditions = _Conditions(job_filter, queue_ids)
+    parameter = conditions.parameter
+    stretch = f"t.id > {parameter(after_id)} and t.id <= {parameter(through_id)}"
+    if job_filter.ids is not None:
+        stretch += f" and t.id = any ({parameter(list(job_filter.ids))}::bigint[])"
+    return conditions.compiled(
+        f"{_STRETCH}where {stretch} order by t.id limit {parameter(batch)})\n"
+        f"{_FREEZE}{parameter(operation_id)}::bigint{_STRETCHED}where {_WHERE}\n{_LAST}"
+    )
 
 
 class _Conditions:

@@ -33,6 +33,7 @@ AREAS = (
     "queue_actions",
     "statistics",
     "workers",
+    "operations",
 )
 
 
@@ -104,3 +105,4 @@ dead_letters = Area("dead_letters")
 queue_actions = Area("queue_actions")
 statistics = Area("statistics")
 workers = Area("workers")
+operations = Area("operations")
