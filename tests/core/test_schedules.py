@@ -77,8 +77,25 @@ def test_the_latest_fire_is_at_or_before_the_instant() -> None:
 
 @pytest.mark.parametrize(
     "cron",
-    ["", "* * * *", "* * * * * *", "60 * * * *", "* 24 * * *", "* * 0 * *", "* * * 13 *", "* * * * 8", "*/0 * * * *"]
-    + ["5-1 * * * *", "L * * * *", "* * L * *", "* * * * 1#2", "x * * * *", "1,,2 * * * *", "\u0661 * * * *", "@daily"],
+    [
+        "",
+        "* * * *",
+        "* * * * * *",
+        "60 * * * *",
+        "* 24 * * *",
+        "* * 0 * *",
+        "* * * 13 *",
+        "* * * * 8",
+        "*/0 * * * *",
+        "5-1 * * * *",
+        "L * * * *",
+        "* * L * *",
+        "* * * * 1#2",
+        "x * * * *",
+        "1,,2 * * * *",
+        "\u0661 * * * *",
+        "@daily",
+    ],
 )
 def test_an_expression_that_cannot_be_read_is_refused(cron: str) -> None:
     with pytest.raises(InvalidCron):

@@ -1,4 +1,4 @@
-"""When a schedule fires: a cron expression of five fields, read as wall-clock time in a zone (D19's rule of boundaries).
+"""When a schedule fires: five cron fields, read as wall-clock time in a zone (by the rule of boundaries of D19).
 
 Each local time L that the expression names fires at the first instant at which the zone's clock reads L or later:
 

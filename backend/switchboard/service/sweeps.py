@@ -15,6 +15,7 @@ from switchboard.store.database import Database
 from switchboard.store.errors import DatabaseUnavailable, LockTimeout, StatementTimeout
 
 from .retention import Retention
+from .schedule_firing import ScheduleFiring
 from .webhook_deliveries import WebhookRetention
 
 log = structlog.get_logger(__name__)
@@ -32,7 +33,7 @@ class Sweep:
 
 
 def sweeps(database: Database) -> list[Sweep]:
-    """Reaper, due retries and scheduled todos, expired browser sessions, retention."""
+    """Reaper, due retries and scheduled todos, due schedules, expired browser sessions, retention."""
 
     async def reap() -> bool:
         async with database.session() as connection:
@@ -54,6 +55,7 @@ def sweeps(database: Database) -> list[Sweep]:
     return [
         Sweep("reaper", REAPER_INTERVAL.total_seconds(), reap),
         Sweep("due", 1.0, promote),
+        Sweep("schedules", 1.0, ScheduleFiring(database).run_once),
         Sweep("sessions", 600.0, forget_sessions),
         Sweep("retention", 600.0, Retention(database).run_once),
         Sweep("webhook events", 3600.0, WebhookRetention(database).run_once),

@@ -28,6 +28,7 @@ AREAS = (
     "retention",
     "operator_todos",
     "webhooks",
+    "schedules",
 )
 
 
@@ -94,3 +95,4 @@ teams = Area("teams")
 retention = Area("retention")
 operator_todos = Area("operator_todos")
 webhooks = Area("webhooks")
+schedules = Area("schedules")
