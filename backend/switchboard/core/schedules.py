@@ -58,10 +58,10 @@ def latest_fire(cron: str, tz: str, instant: datetime) -> datetime | None:
         latest = at
     if latest is not None:
         return latest
-    local = next(_readings(cron, reading + timedelta(seconds=1), back=True), None)
-    if local is None:
+    before = next(_readings(cron, reading + timedelta(seconds=1), back=True), None)
+    if before is None:
         return None
-    at = first_instant_reading(where, local)
+    at = first_instant_reading(where, before)
     return at if instant - at <= HORIZON else None
 
 

@@ -27,6 +27,7 @@ from .operator_api import operator_routes
 from .pages import page_routes
 from .reads_api import read_routes
 from .runtime_files import RuntimeFiles
+from .schedules_api import schedule_routes
 from .security_headers import SecurityHeaders
 from .webhook_intake import webhook_routes
 from .worker_api import worker_routes
@@ -77,6 +78,7 @@ def http_app(
     runtime_files = RuntimeFiles(settings.runtime, settings.statics)
     routes: list[Route] = [
         *worker_routes(services),
+        *schedule_routes(services),
         *operator_routes(services),
         *webhook_routes(services),
         *read_routes(services, capabilities, settings.public_origins),

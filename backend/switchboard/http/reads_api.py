@@ -48,6 +48,15 @@ def read_routes(
 
         return await _owning(request, services, read)
 
+    async def schedules(request: Request) -> Response:
+        human = await admitted(request)
+        _refuse_parameters(request)
+
+        async def read(_: ReadDeadline) -> object:
+            return await services.schedules.list(human)
+
+        return await _owning(request, services, read)
+
     async def capable(request: Request) -> Response:
         await admitted(request)
         _refuse_parameters(request)
@@ -57,6 +66,7 @@ def read_routes(
     return [
         Route("/api/v1/jobs/query", jobs_query, methods=["POST"], name="jobs.query"),
         Route("/api/queues", queues, methods=["GET"], name="queues"),
+        Route("/api/schedules", schedules, methods=["GET"], name="schedules"),
         Route("/api/capabilities", capable, methods=["GET"], name="capabilities"),
     ]
 

@@ -17,6 +17,7 @@ from .known_policies import KnownPolicies
 from .operator_todos import OperatorTodos
 from .policies import PolicyService
 from .read_budget import ReadLimits
+from .schedules import Schedules
 from .teams import Teams
 from .todo_reads import TodoReads
 from .webhook_deliveries import WebhookDeliveries
@@ -36,6 +37,7 @@ class Services:
     todos: TodoReads
     policies: PolicyService
     operator_todos: OperatorTodos
+    schedules: Schedules
     teams: Teams
     webhooks: Webhooks
     webhook_deliveries: WebhookDeliveries
@@ -46,6 +48,7 @@ class Services:
 def services(database: Database, read_limits: ReadLimits | None = None) -> Services:
     known_policies = KnownPolicies()
     claim = ClaimService(database, known_policies)
+    policies = PolicyService(database, known_policies)
     return Services(
         callers=Callers(database),
         accounts=Accounts(database),
@@ -54,8 +57,9 @@ def services(database: Database, read_limits: ReadLimits | None = None) -> Servi
         drain=DrainService(database, claim),
         enqueue=EnqueueService(database, known_policies),
         todos=TodoReads(database, known_policies),
-        policies=PolicyService(database, known_policies),
+        policies=policies,
         operator_todos=OperatorTodos(database, known_policies, claim),
+        schedules=Schedules(database, policies),
         teams=Teams(database),
         webhooks=Webhooks(database),
         webhook_deliveries=WebhookDeliveries(database),
