@@ -46,8 +46,19 @@ async def test_made_edited_triggered_paused_resumed_and_deleted(world: World, en
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("cron", "0 0 30 2 *"), ("cron", "x"), ("tz", "Mars/Olympus"), ("name", ""), ("kind", ""), ("title", "t" * 201)]
-    + [("missed", "all"), ("max_attempts", 0), ("tags", ["a", "a"]), ("source", ""), ("surprise", 1)],
+    [
+        ("cron", "0 0 30 2 *"),
+        ("cron", "x"),
+        ("tz", "Mars/Olympus"),
+        ("name", ""),
+        ("kind", ""),
+        ("title", "t" * 201),
+        ("missed", "all"),
+        ("max_attempts", 0),
+        ("tags", ["a", "a"]),
+        ("source", ""),
+        ("surprise", 1),
+    ],
 )
 async def test_bad_input_is_refused_by_field(world: World, endpoint: Endpoint, field: str, value: Any) -> None:
     error = await refused(world.service.schedules.create(endpoint.owner, NEW | {field: value}))
