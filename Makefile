@@ -34,8 +34,8 @@ run: runtime ## demo: server, database, data and workers on 127.0.0.1:$(PORT)
 	@exec $(BIN)/switchboard demo --port $(PORT) --data $(DATA)
 
 test: runtime ## every test suite, in a real browser and on a real PostgreSQL
-	$(call say,Looking for Chromium)
-	@$(BIN)/python -m tests.support.ensure_chromium
+	$(call say,Looking for Chromium and PgBouncer)
+	@$(BIN)/python -m tests.support.ensure_programs
 	$(call say,Running the tests)
 	@$(BIN)/python -m pytest -q tests
 	@$(BIN)/python -m pytest -q e2e

@@ -1,4 +1,4 @@
-"""`python -m bench [throughput] [latency] [startup] [--quick]`."""
+"""`python -m bench [throughput] [capped] [latency] [startup] [--quick]`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import argparse
 import asyncio
 import time
 
-from . import latency, startup, throughput
+from . import capped, latency, startup, throughput
 from .measure import NORMAL, QUICK, console, print_machine
 
-MEASUREMENTS = {"throughput": throughput.measure, "latency": latency.measure, "startup": startup.measure}
+MEASUREMENTS = {
+    "throughput": throughput.measure,
+    "capped": capped.measure,
+    "latency": latency.measure,
+    "startup": startup.measure,
+}
 
 
 def main() -> None:

@@ -20,10 +20,9 @@ LEASE = timedelta(seconds=300)
 
 
 class BareClaims:
-    """Claims and completions by credential. `look_up`: look each caller up each time, as the server does."""
+    """Claims and completions by credential; callers are remembered, as in the server."""
 
-    def __init__(self, *, look_up: bool) -> None:
-        self._look_up = look_up
+    def __init__(self) -> None:
         self._known = KnownPolicies()
         self._callers: dict[str, asyncpg.Record] = {}
 
@@ -32,54 +31,80 @@ class BareClaims:
     ) -> list[asyncpg.Record]:
         """Rows of claimed todos."""
         caller = await self._caller(connection, credential)
-        queue_ids = caller["queue_ids"]
-        if names is not None:
-            queue_ids = [
-                queue_id for name, queue_id in zip(caller["queue_names"], queue_ids, strict=True) if name in names
-            ]
         while True:
-            known = self._known.of(queue_ids)
             rows: list[asyncpg.Record] = await _run(
                 statements.claims.claim_next,
                 connection,
                 endpoint_id=caller["id"],
-                queue_ids=queue_ids,
-                versions=[one.version for one in known],
-                faults=[False] * len(known),
-                definitions=[one.definition for one in known],
-                starts=[one.interval and one.interval.start for one in known],
-                ends=[one.interval and one.interval.end for one in known],
-                lease=LEASE,
-                max=limit,
+                caller_version=caller["version"],
+                **self._ask(caller, names, limit),
             )
-            stale = [row for row in rows if row["outcome"] == "stale"]
-            if not stale:
+            if not self._learnt(rows):
                 return [row for row in rows if row["outcome"] == "claimed"]
-            for row in stale:
-                self._known.learn(row)
 
-    async def complete(self, connection: Any, credential: str, todo_id: int, result: str) -> asyncpg.Record:
-        """The completed todo's row. `result` is JSON text."""
+    async def complete(
+        self,
+        connection: Any,
+        credential: str,
+        todo_ids: list[int],
+        results: list[str],
+        following: bool,
+        names: Sequence[str] | None,
+        limit: int,
+    ) -> tuple[list[asyncpg.Record], list[asyncpg.Record]]:
+        """The completed todos' rows, and those of the ones claimed along with it. `results` are JSON texts."""
         caller = await self._caller(connection, credential)
-        row: asyncpg.Record = await _run(
-            statements.claims.end_claim,
-            connection,
-            todo_id=todo_id,
-            endpoint_id=caller["id"],
-            queue_ids=caller["queue_ids"],
-            outcome="completed",
-            result=result,
-        )
-        if row["outcome"] != "changed":
-            raise RuntimeError(f"todo {todo_id}: {row['outcome']}")
-        return row
+        who = {"endpoint_id": caller["id"], "caller_version": caller["version"]}
+        todos = {"todo_ids": todo_ids, "results": results, "fences": [None] * len(todo_ids)}
+        rows: list[asyncpg.Record]
+        if following:
+            rows = await _run(
+                statements.claims.complete_and_claim_next,
+                connection,
+                granted_ids=caller["queue_ids"],
+                **who,
+                **todos,
+                **self._ask(caller, names, limit),
+            )
+        else:
+            rows = await _run(statements.claims.complete, connection, queue_ids=caller["queue_ids"], **who, **todos)
+        ended, claimed = rows[: len(todo_ids)], rows[len(todo_ids) :]
+        for row in ended:
+            if row["outcome"] != "changed":
+                raise RuntimeError(f"todo {row['id']}: {row['outcome']}")
+        if self._learnt(claimed):
+            claimed = await self.claim_next(connection, credential, names, limit)
+        return ended, [row for row in claimed if row["outcome"] == "claimed"]
+
+    def _ask(self, caller: asyncpg.Record, names: Sequence[str] | None, limit: int) -> dict[str, Any]:
+        queue_ids = caller["queue_ids"]
+        if names is not None:
+            pairs = zip(caller["queue_names"], queue_ids, strict=True)
+            queue_ids = [queue_id for name, queue_id in pairs if name in names]
+        known = self._known.of(queue_ids)
+        return {
+            "queue_ids": queue_ids,
+            "versions": [one.version for one in known],
+            "faults": [False] * len(known),
+            "definitions": [one.definition for one in known],
+            "starts": [one.interval and one.interval.start for one in known],
+            "ends": [one.interval and one.interval.end for one in known],
+            "lease": LEASE,
+            "max": limit,
+        }
+
+    def _learnt(self, rows: list[asyncpg.Record]) -> bool:
+        stale = [row for row in rows if row["outcome"] == "stale"]
+        for row in stale:
+            self._known.learn(row)
+        return bool(stale)
 
     async def _caller(self, connection: Any, credential: str) -> asyncpg.Record:
-        if not self._look_up and credential in self._callers:
-            return self._callers[credential]
-        row = await statements.endpoints.caller_by_credential(connection, credential_hash=hash_of(credential))
-        self._callers[credential] = row
-        return row
+        if credential not in self._callers:
+            self._callers[credential] = await statements.endpoints.caller_by_credential(
+                connection, credential_hash=hash_of(credential)
+            )
+        return self._callers[credential]
 
 
 async def _run(statement: Statement, connection: Any, **values: Any) -> Any:

@@ -19,16 +19,21 @@ class AsyncpgWorker(Worker):
         self._claims = claims
 
     @classmethod
-    async def connected(cls, url: str, limit: int, *, look_up: bool) -> AsyncpgWorker:
+    async def connected(cls, url: str, limit: int) -> AsyncpgWorker:
         """`limit` is the most that one claim takes."""
-        return cls(await asyncpg.connect(url), limit, BareClaims(look_up=look_up))
+        return cls(await asyncpg.connect(url), limit, BareClaims())
 
     async def claim(self, route: Route) -> list[int]:
         rows = await self._claims.claim_next(self._connection, route.credential, route.queues, self._limit)
         return [row["id"] for row in rows]
 
-    async def complete(self, route: Route, todo_id: int) -> None:
-        await self._claims.complete(self._connection, route.credential, todo_id, '{"ok":true}')
+    async def complete(self, route: Route, todo_ids: list[int], following: Route | None = None) -> list[int]:
+        results = ['{"ok":true}'] * len(todo_ids)
+        queues = following and following.queues
+        _, claimed = await self._claims.complete(
+            self._connection, route.credential, todo_ids, results, following is not None, queues, self._limit
+        )
+        return [row["id"] for row in claimed]
 
     async def close(self) -> None:
         await self._connection.close()

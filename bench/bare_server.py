@@ -1,6 +1,6 @@
 """The least that answers the same requests over HTTP: Starlette, uvicorn, a pool of the same size, no checks.
 
-`python -m bench.bare_server DATABASE_URL LOOK_UP` prints its address and serves until it is told to end.
+`python -m bench.bare_server DATABASE_URL` prints its address and serves until it is told to end.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ CONNECTIONS = 10
 
 
 @contextmanager
-def running_bare_server(database_url: str, *, look_up: bool) -> Iterator[str]:
+def running_bare_server(database_url: str) -> Iterator[str]:
     """Its address."""
-    command = [sys.executable, "-m", "bench.bare_server", database_url, str(int(look_up))]
+    command = [sys.executable, "-m", "bench.bare_server", database_url]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
@@ -41,9 +41,9 @@ async def _nothing(_: object) -> None:
     """No reset between uses, as in the server's own pool for claims."""
 
 
-def _app(database_url: str, *, look_up: bool) -> Starlette:
+def _app(database_url: str) -> Starlette:
     pool: Any = None
-    claims = BareClaims(look_up=look_up)
+    claims = BareClaims()
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -61,10 +61,22 @@ def _app(database_url: str, *, look_up: bool) -> Starlette:
 
     async def complete(request: Request) -> Response:
         ask = orjson.loads(await request.body())
-        result = orjson.dumps(ask["result"]).decode()
+        ends = ask.get("todos") or [ask]
+        following = ask.get("next")
         async with pool.acquire() as connection:
-            row = await claims.complete(connection, _credential(request), ask["todo_id"], result)
-        return _answer({"todo": _todo(row)})
+            ended, claimed = await claims.complete(
+                connection,
+                _credential(request),
+                [end["todo_id"] for end in ends],
+                [orjson.dumps(end["result"]).decode() for end in ends],
+                following is not None,
+                following and following.get("queues"),
+                (following or {}).get("max", 1),
+            )
+        answer: dict[str, Any] = {"todo": _todo(ended[0])}
+        if "todos" in ask:
+            answer = {"completed": [row["id"] for row in ended]}
+        return _answer(answer | {"next": {"todos": [_todo(row) for row in claimed]}})
 
     routes = [
         Route("/api/v1/worker/claim_next", claim_next, methods=["POST"]),
@@ -90,15 +102,13 @@ def _answer(value: object) -> Response:
 
 def main() -> None:
     """Serve until SIGTERM."""
-    database_url, look_up = sys.argv[1:]
+    (database_url,) = sys.argv[1:]
     # the protocol is named, since asyncio turns off delays only where it is
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen(1024)
         print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
-        config = uvicorn.Config(
-            _app(database_url, look_up=bool(int(look_up))), log_config=None, access_log=False, server_header=False
-        )
+        config = uvicorn.Config(_app(database_url), log_config=None, access_log=False, server_header=False)
         uvicorn.Server(config).run(sockets=[listener])
 
 

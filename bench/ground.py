@@ -62,13 +62,16 @@ class Ground:
     admin: asyncpg.Connection[asyncpg.Record]
     counts_statements: bool
 
-    async def endpoint(self, slug: str, queues: Sequence[str], *, policy: bool) -> Route:
-        """An endpoint with these queues, asked for by name; each gets a roomy policy if any."""
+    async def endpoint(
+        self, slug: str, queues: Sequence[str], *, policy: bool, max_in_flight: int | None = None
+    ) -> Route:
+        """An endpoint with these queues, asked for by name; each gets a policy if any, roomy but for a cap given."""
         owner = await self.services.accounts.human(OWNER)
         credential = await self.services.endpoints.add(owner, slug, queues)
         if policy:
             for queue in queues:
-                await self.services.policies.set(owner, f"endpoint:{slug}", queue, ROOMY)
+                body = ROOMY if max_in_flight is None else {"max_in_flight": max_in_flight}
+                await self.services.policies.set(owner, f"endpoint:{slug}", queue, body)
         return Route(credential, list(queues))
 
     async def fill(self, slugs: Sequence[str], todos: int) -> None:
@@ -77,7 +80,7 @@ class Ground:
         await self.admin.execute(_LAY_OUT, list(slugs), todos, "pending", 0)
         await self.analyze()
 
-    async def grow(self, slugs: Sequence[str], todos: int, finished: int) -> None:
+    async def add(self, slugs: Sequence[str], todos: int, *, finished: int = 0) -> None:
         """Adds that many pending todos, and `finished` ones that are done, unnoticed by plans and statistics."""
         await self.admin.execute(_LAY_OUT, list(slugs), finished, "done", 1)
         await self.admin.execute(

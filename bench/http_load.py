@@ -44,16 +44,25 @@ class HttpWorker(Worker):
         return worker
 
     async def claim(self, route: Route) -> list[int]:
+        answer = await self._call(route, "claim_next", self._ask(route))
+        return [todo["id"] for todo in answer["todos"]]
+
+    async def complete(self, route: Route, todo_ids: list[int], following: Route | None = None) -> list[int]:
+        ends = [{"todo_id": todo_id, "result": {"ok": True}} for todo_id in todo_ids]
+        body: dict[str, Any] = ends[0] if self._limit == 1 else {"todos": ends}
+        if following is None:
+            await self._call(route, "complete", body)
+            return []
+        answer = await self._call(route, "complete", body | {"next": self._ask(following)})
+        return [todo["id"] for todo in answer["next"]["todos"]]
+
+    def _ask(self, route: Route) -> dict[str, Any]:
         body: dict[str, Any] = {}
         if route.queues is not None:
             body["queues"] = route.queues
         if self._limit > 1:
             body["max"] = self._limit
-        answer = await self._call(route, "claim_next", body)
-        return [todo["id"] for todo in answer["todos"]]
-
-    async def complete(self, route: Route, todo_id: int) -> None:
-        await self._call(route, "complete", {"todo_id": todo_id, "result": {"ok": True}})
+        return body
 
     async def close(self) -> None:
         self._connection.close()

@@ -32,7 +32,8 @@ class Route:
 class Load:
     """What to do. `over` is "http" (to `url`) or "asyncpg" (on the database `url`).
 
-    Each worker takes the routes in turn, claims up to `limit`, and completes each todo by itself. The run ends after
+    Each worker takes the routes in turn (`chained`: keeps to one), claims up to `limit`, works for `hold` seconds, and
+    completes what it claimed in one request; `chained` claims the next ones along with that. The run ends after
     `seconds`, after `claims` claims, or, unless `wait` says to go on, when a claim finds nothing.
     """
 
@@ -44,7 +45,8 @@ class Load:
     seconds: float
     claims: int = MOST_TODOS
     wait: bool = False
-    look_up: bool = True
+    chained: bool = False
+    hold: float = 0.0
 
 
 @dataclass(slots=True)
@@ -68,7 +70,8 @@ class Worker(ABC):
         """The ids of the claimed todos."""
 
     @abstractmethod
-    async def complete(self, route: Route, todo_id: int) -> None: ...
+    async def complete(self, route: Route, todo_ids: list[int], following: Route | None = None) -> list[int]:
+        """The ids of the todos claimed along with it, if a route says where."""
 
     @abstractmethod
     async def close(self) -> None: ...
@@ -110,24 +113,30 @@ async def perform(load: Load, workers: Sequence[Worker]) -> Yield:
         turns = itertools.cycle(load.routes[number % len(load.routes) :] + load.routes[: number % len(load.routes)])
         for _ in range(WARM_CYCLES):
             route = next(turns)
-            for todo_id in await worker.claim(route):
-                await worker.complete(route, todo_id)
+            ids = await worker.claim(route)
+            while ids:
+                ids = await worker.complete(route, ids)
         await ready.wait()
         begun = begun or time.perf_counter()
         end = begun + min(load.seconds, MOST_SECONDS)
-        for route in turns:
+        ids: list[int] = []
+        for route in itertools.repeat(next(turns)) if load.chained else turns:
             before = time.perf_counter()
             if before >= end or next(claims) > load.claims or result.todos >= MOST_TODOS:
                 break
-            ids = await worker.claim(route)
-            ended = time.perf_counter()
-            result.claim_seconds.append(ended - before)
-            for todo_id in ids:
-                await worker.complete(route, todo_id)
-                result.todos += 1
+            if not ids:
+                ids = await worker.claim(route)
                 ended = time.perf_counter()
-            if not ids and not load.wait:
+                result.claim_seconds.append(ended - before)
+            if not ids:
+                if load.wait:
+                    continue
                 break
+            if load.hold:
+                await asyncio.sleep(load.hold)
+            done, ids = len(ids), await worker.complete(route, ids, route if load.chained else None)
+            result.todos += done
+            ended = time.perf_counter()
 
     try:
         async with asyncio.TaskGroup() as group:

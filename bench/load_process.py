@@ -20,7 +20,7 @@ async def _run(load: Load) -> Yield:
         if load.over == "http":
             workers.append(await HttpWorker.connected(load.url, load.limit))
         else:
-            workers.append(await AsyncpgWorker.connected(load.url, load.limit, look_up=load.look_up))
+            workers.append(await AsyncpgWorker.connected(load.url, load.limit))
     return await perform(load, workers)
 
 

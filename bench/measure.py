@@ -21,17 +21,21 @@ console = Console(width=132, highlight=False)
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much to do. `seconds` is one run of a load, `claims` one series of timed claims among `pending` todos."""
+    """How much to do. `seconds` is one run of a load, `series` times 200 claims are timed at each number of `pending`
+    todos, and behind `deferred` older ones that wait for a budget."""
 
     rounds: int
     seconds: float
-    claims: int
-    pending: int
+    series: int
+    pending: tuple[int, ...]
+    deferred: int
     visits: int
 
 
-NORMAL = Effort(rounds=3, seconds=1.0, claims=200, pending=200_000, visits=5)
-QUICK = Effort(rounds=1, seconds=0.4, claims=100, pending=50_000, visits=1)
+NORMAL = Effort(
+    rounds=3, seconds=1.0, series=5, pending=(1_000, 100_000, 200_000, 1_000_000), deferred=100_000, visits=5
+)
+QUICK = Effort(rounds=1, seconds=0.4, series=1, pending=(1_000, 50_000), deferred=10_000, visits=1)
 
 
 @dataclass(slots=True)

@@ -66,7 +66,8 @@ def world(loop: LoopThread, databases: Databases) -> Iterator[World]:
 @pytest.fixture(scope="session")
 def server(runtime: None, world: World) -> Iterator[Server]:
     """A real server. A test that stops or overloads one starts its own."""
-    with running_server(world.database_url) as server:
+    # Time passes in the tab at a test's will but not at the server, where what is shared would outlast whole tests.
+    with running_server(world.database_url, {"SWITCHBOARD_CACHE_SECONDS": "0.01"}) as server:
         yield server
 
 

@@ -321,7 +321,7 @@ class Soak:
             return int(
                 await connection.fetchval(
                     "select count(pg_terminate_backend(pid)) from (select pid from pg_stat_activity"
-                    " where application_name = 'switchboard' and datname = current_database()"
+                    " where application_name like 'switchboard%' and datname = current_database()"
                     " order by state = 'active' desc, random() limit 2) s"
                 )
             )

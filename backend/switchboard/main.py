@@ -28,7 +28,7 @@ from switchboard.service.services import services
 from switchboard.service.sweeps import SweepRunner, sweeps
 from switchboard.settings import Settings, read_settings
 from switchboard.store.database import Database, DatabaseSettings
-from switchboard.store.migrations import migrate
+from switchboard.store.migrations import migrate, require_migrated
 
 GRACE_SECONDS = 10
 
@@ -41,10 +41,13 @@ def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on; 0 takes a free one.")] = None,
     data: Annotated[Path | None, typer.Option(help="Folder of the embedded database.")] = None,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Serve reads alone; the database is not written.")
+    ] = False,
 ) -> None:
     """Serve the page and the API; with no database URL, on an embedded PostgreSQL."""
     with readable():
-        settings = read_settings(os.environ, host=host, port=port, data=data)
+        settings = read_settings(os.environ, host=host, port=port, data=data, read_only=read_only)
         set_up_logging()
         with (
             _deaf_to_raised_signals(),
@@ -62,9 +65,22 @@ def run() -> None:
 
 async def _serve(settings: Settings, url: str, listener: socket.socket) -> None:
     database = Database(
-        DatabaseSettings(url, claim_connections=settings.claim_connections, read_connections=settings.read_connections)
+        DatabaseSettings(
+            url,
+            claim_connections=settings.claim_connections,
+            read_connections=settings.read_connections,
+            pooled=settings.pooled,
+        )
     )
-    limits = ReadLimits(settings.whole_read_seconds, settings.statement_seconds, settings.lock_wait_seconds)
+    limits = ReadLimits(
+        whole_read=settings.whole_read_seconds,
+        statement=settings.statement_seconds,
+        lock_wait=settings.lock_wait_seconds,
+        at_once=settings.reads_at_once,
+        waiting=settings.reads_waiting,
+        wait=settings.read_wait_seconds,
+        cache_ttl=settings.cache_seconds,
+    )
     host, port = listener.getsockname()[:2]
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     frontend = Path(switchboard_ui.__file__).parent.parent
@@ -72,12 +88,15 @@ async def _serve(settings: Settings, url: str, listener: socket.socket) -> None:
     # Opened before the server starts, so that a database that is not there is one sentence and no traceback.
     await database.open()
     try:
-        for migration in await migrate(database, post=False):
-            print(f"Applied migration {migration.number:04d} {migration.name}.", flush=True)  # noqa: T201
+        if settings.read_only:
+            await require_migrated(database)
+        else:
+            for migration in await migrate(database, post=False):
+                print(f"Applied migration {migration.number:04d} {migration.name}.", flush=True)  # noqa: T201
 
         @asynccontextmanager
         async def lifespan() -> AsyncIterator[None]:
-            runner = SweepRunner(sweeps(database))
+            runner = SweepRunner([] if settings.read_only else sweeps(database))
             runner.start()
             print(f"Switchboard serves on {address}", flush=True)  # noqa: T201
             yield
@@ -90,6 +109,7 @@ async def _serve(settings: Settings, url: str, listener: socket.socket) -> None:
                 public_origins=settings.public_origins or _own_origins(host, port),
                 runtime=frontend / "runtime" / "dist",
                 statics=frontend / "static",
+                read_only=settings.read_only,
                 secure_cookies=any(origin.startswith("https://") for origin in settings.public_origins),
             ),
             lifespan,

@@ -71,10 +71,14 @@ class QueueAdmission:
 
 @dataclass(frozen=True, slots=True)
 class DeferredQueue:
-    """One granted queue that turned a claim_next away; `pending` counts its pending todos."""
+    """One granted queue that turned a claim_next away.
+
+    `pending` counts its pending todos; there are more of them when it is capped.
+    """
 
     queue: str
     reason: DeferralReason
     pending: int
     next_eligible_at: datetime | None
     exact: bool | None
+    pending_capped: bool = False

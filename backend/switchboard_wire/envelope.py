@@ -48,6 +48,19 @@ def decode_jobs_query(value: Any) -> JobsQuery:
     return JobsQuery(filter=decode_job_filter(body.filter), page=body.page)
 
 
+@dataclass(frozen=True, slots=True)
+class _CountBody:
+    version: int
+    filter: dict[str, Any]
+
+
+def decode_jobs_count(value: Any) -> JobFilter:
+    """`{"version": 1, "filter": {}}`, both required. Raises SwitchboardError(invalid_argument)."""
+    if isinstance(value, dict) and "version" in value:
+        check_version(value["version"])
+    return decode_job_filter(decode(_CountBody, value).filter)
+
+
 def check_version(version: Any) -> None:
     """Exactly the integer 1. Raises SwitchboardError(invalid_argument) that names `version`."""
     if not isinstance(version, int) or isinstance(version, bool) or version != VERSION:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 from .admission import QueueAdmission
-from .todo import TodoSummary
+from .envelope import JobsQuery
+from .job_filter import MAX_ID, MAX_PAGE, JobFilter, JobPage
+from .shape import NOT_NULL, Between, Length
+from .todo import TodoState, TodoSummary
 
-PENDING_COUNT_CAP = 10_000
+PENDING_COUNT_CAP = JOBS_COUNT_CAP = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +21,43 @@ class JobsPage:
 
     jobs: tuple[TodoSummary, ...]
     next_before_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class JobsCount:
+    """POST /api/v1/jobs/count. `count` is exact, or the cap when there are more."""
+
+    count: int
+    capped: bool
+    cap: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobsParameters:
+    """GET /api/jobs: fields of a filter, and a page, as parameters."""
+
+    queue: Annotated[str | None, NOT_NULL, Length(1, 200)] = None
+    kind: Annotated[str | None, NOT_NULL, Length(1, 200)] = None
+    state: Annotated[TodoState | None, NOT_NULL] = None
+    tag: Annotated[str | None, NOT_NULL, Length(1, 200)] = None
+    before_id: Annotated[int | None, NOT_NULL, Between(1, MAX_ID)] = None
+    limit: Annotated[int, Between(1, MAX_PAGE)] = 50
+
+    def query(self) -> JobsQuery:
+        return JobsQuery(
+            JobFilter(
+                queue=self.queue,
+                kind=self.kind,
+                states=None if self.state is None else (self.state,),
+                tags=None if self.tag is None else (self.tag,),
+            ),
+            JobPage(self.before_id, self.limit),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NoParameters:
+    """A GET that takes none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Annotated, Any
 
 from .admission import ClaimAdmission, DeferredQueue, QueueAdmission
+from .errors import ErrorCode, invalid
 from .job_filter import MAX_ID
 from .shape import NOT_NULL, Between, Distinct, Length
 from .todo import Todo, TodoState, TodoSummary
@@ -106,13 +107,39 @@ class ClaimNextAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Complete:
-    """`next` claims in the same request, after the completion has committed."""
+class Completion:
+    """One todo of a batch of completions."""
 
     todo_id: TodoId
     result: Any = None
     fence: Fence = None
+
+
+@dataclass(frozen=True, slots=True)
+class Complete:
+    """One todo, or several in `todos`. `next` claims in the same request and transaction, after the completion."""
+
+    todo_id: Annotated[int | None, NOT_NULL, Between(1, MAX_ID)] = None
+    result: Any = None
+    fence: Fence = None
+    todos: Annotated[tuple[Completion, ...] | None, NOT_NULL, Length(1, MAX_BATCH)] = None
     next: Annotated[ClaimNext | None, NOT_NULL] = None
+
+    def completions(self) -> tuple[Completion, ...]:
+        """Raises invalid_argument unless either `todo_id` or distinct `todos` are given."""
+        if self.todos is None:
+            if self.todo_id is None:
+                raise invalid("todo_id", "This field is required, unless todos is given.")
+            return (Completion(self.todo_id, self.result, self.fence),)
+        for name, value in (("todo_id", self.todo_id), ("result", self.result), ("fence", self.fence)):
+            if value is not None:
+                raise invalid(name, "Give this field inside todos, or leave todos out.")
+        seen: set[int] = set()
+        for index, one in enumerate(self.todos):
+            if one.todo_id in seen:
+                raise invalid(f"todos[{index}].todo_id", "This todo is given twice.")
+            seen.add(one.todo_id)
+        return self.todos
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +174,33 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """The todo as it ended, and the answer to `next` when that was asked."""
+    """The todo as it ended. `next` is the answer to the claim asked for along with it.
+
+    `next` is None when none was asked for, or when it could not be answered though the completion stands; ask
+    claim_next then.
+    """
 
     todo: Todo
+    next: ClaimNextAnswer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedCompletion:
+    """What a completion of this todo alone would have been refused with; `state` is None when there is no such todo."""
+
+    todo_id: int
+    code: ErrorCode
+    message: str
+    state: TodoState | None
+
+
+@dataclass(frozen=True, slots=True)
+class CompletedBatch:
+    """Each todo is in one of the lists: ids of those completed, and those refused. `next` as in Completed; it is asked
+    only when something was completed."""
+
+    completed: tuple[int, ...]
+    refused: tuple[RefusedCompletion, ...]
     next: ClaimNextAnswer | None = None
 
 

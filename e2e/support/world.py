@@ -111,7 +111,7 @@ class World:
         async def work() -> None:
             caller = await self._caller(owner)
             for todo in todos:
-                await self.services.drain.complete(caller, Complete(todo.id))
+                await self.services.complete.complete(caller, Complete(todo.id))
 
         self.loop.run(work())
 

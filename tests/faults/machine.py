@@ -24,6 +24,7 @@ from switchboard_wire.worker import (
     ClaimNext,
     ClaimNextAnswer,
     Complete,
+    Completion,
     Enqueue,
     Fail,
     Heartbeat,
@@ -307,7 +308,9 @@ class Machine(RuleBasedStateMachine):
         """The todo and the answer, when the model says that it ends."""
         endpoint = self._endpoint(which)
         todo = self.model.todos[ask.todo_id]
-        told = self._refusal(getattr(self._process(which).drain, verb)(endpoint.caller, ask))
+        services = self._process(which)
+        act = services.complete.complete if verb == "complete" else getattr(services.drain, verb)
+        told = self._refusal(act(endpoint.caller, ask))
         if todo.queue not in self._ids(endpoint):
             assert told == ("not_found", None)
         elif not self.model.holds(todo, endpoint.caller.endpoint_id, ask.fence):
@@ -332,6 +335,30 @@ class Machine(RuleBasedStateMachine):
             assert (ended[1].next is None) == (more is None)
             if more is not None:
                 self._judge_claim_next(self._endpoint(which), more, ended[1].next)
+
+    @precondition(lambda self: self.model.todos)
+    @rule(which=whichever, places=st.sets(whichever, min_size=1, max_size=4), following=st.booleans())
+    def complete_several(self, which: int, places: set[int], following: bool) -> None:
+        endpoint = self._endpoint(which)
+        todos = {todo.id: todo for todo in (self._todo(place, "claimed", "pending") for place in places)}
+        more = ClaimNext(max=2, lease_seconds=60) if following else None
+        ask = Complete(todos=tuple(Completion(todo.id, fence=todo.fence) for todo in todos.values()), next=more)
+        told = self.bench.run(self._process(which).complete.complete(endpoint.caller, ask))
+        outcomes: dict[int, tuple[str, str | None]] = dict.fromkeys(told.completed, ("done", None))
+        outcomes |= {one.todo_id: (one.code.value, one.state) for one in told.refused}
+        expected: dict[int, tuple[str, str | None]] = {}
+        for todo in todos.values():
+            if todo.queue not in self._ids(endpoint):
+                expected[todo.id] = ("not_found", None)
+            elif not self.model.holds(todo, endpoint.caller.endpoint_id, todo.fence):
+                expected[todo.id] = ("conflict", todo.state)
+            else:
+                expected[todo.id] = ("done", None)
+                self.model.end(todo, "complete")
+        assert outcomes == expected
+        assert (told.next is None) == (more is None or not told.completed)
+        if told.next is not None:
+            self._judge_claim_next(endpoint, more, told.next)
 
     @precondition(lambda self: self.model.todos)
     @rule(which=whichever, right=st.sampled_from([True] * 5 + [False]), retry=st.booleans())

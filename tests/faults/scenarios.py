@@ -72,7 +72,7 @@ async def straddle(ground: Ground, rounds: int) -> None:
     await clock.install()
     await clock.set(FIRST_HOUR, FIRST_HOUR, 0)
     await world.claim(endpoint, todos[0])
-    await world.service.drain.complete(endpoint.caller, Complete(todo_id=todos[0]))
+    await world.service.complete.complete(endpoint.caller, Complete(todo_id=todos[0]))
     expected = Counter({FIRST_HOUR: 1})
     for number, todo_id in enumerate(todos[1:], 1):
         boundary = FIRST_HOUR + number * HOUR
@@ -91,7 +91,7 @@ async def straddle(ground: Ground, rounds: int) -> None:
         assert claimed.id == todo_id
         assert claimed.claimed_at == (before if in_old_window else after), (number, looks)
         assert await world.charges(endpoint, "q") == dict(+expected), (number, looks)
-        await world.service.drain.complete(endpoint.caller, Complete(todo_id=todo_id))
+        await world.service.complete.complete(endpoint.caller, Complete(todo_id=todo_id))
     await ground.check(expected=todos)
 
 
@@ -135,7 +135,7 @@ async def roll(ground: Ground, windows: int) -> None:
         answer = await world.claim_next(endpoint)
         assert answer.admission is not None
         assert (answer.todos[0].id, answer.admission.used) == (first + number, 1)
-        await world.service.drain.complete(endpoint.caller, Complete(todo_id=first + number))
+        await world.service.complete.complete(endpoint.caller, Complete(todo_id=first + number))
         assert (await world.claim_next(endpoint)).deferred[0].reason == "window_exhausted"
     rows = await ground.sql.fetch(
         "select window_started_at, used, count(*) over (partition by xmin::text) as of_one_transaction"
@@ -189,7 +189,7 @@ async def lost_and_refused(ground: Ground, number: int) -> None:
     await many(wanted)
     assert outcomes == {"claimed": 1, ErrorCode.CONFLICT: number - 1}
     assert (await world.used(endpoint, "spent"), await world.used(endpoint, "one")) == (1, 1)
-    await world.service.drain.complete(endpoint.caller, Complete(todo_id=wanted))
+    await world.service.complete.complete(endpoint.caller, Complete(todo_id=wanted))
     await ground.check(expected=[spent, waiting, wanted])
 
 

@@ -81,7 +81,7 @@ async def _a_run(world: World) -> int:
     await world.set_policy(endpoint, "q", max_in_flight=2, max_claims_per_window=9, window=FAR)
     completed, failed, released, held, waiting = await world.enqueue_many(endpoint, "q", 5)
     await world.claim(endpoint, completed)
-    await world.service.drain.complete(endpoint.caller, Complete(todo_id=completed))
+    await world.service.complete.complete(endpoint.caller, Complete(todo_id=completed))
     await world.claim(endpoint, failed)
     await world.service.drain.fail(endpoint.caller, Fail(todo_id=failed))
     await world.claim(endpoint, released)

@@ -10,11 +10,12 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from switchboard.core.identity import Human
+from switchboard.core.identity import Caller, Human
 from switchboard.service.services import Services
 from switchboard.service.sweeps import sweeps
 from switchboard.service.teams import Role
 from switchboard.store.database import Database, DatabaseSettings
+from switchboard.store.errors import StaleCaller
 from switchboard_wire.errors import ErrorCode, SwitchboardError
 from switchboard_wire.worker import Claim, ClaimNext, Complete, Enqueue, Fail, Heartbeat, Release
 from tests.faults.ground import Ground
@@ -64,6 +65,8 @@ async def test_no_deadlock_among_everything_that_writes(ground: Ground) -> None:
         ErrorCode.NOT_FOUND,
         ErrorCode.DEFERRED,
         ErrorCode.FORBIDDEN,
+        ErrorCode.UNAUTHENTICATED,
+        "stale",
     }, outcomes
 
 
@@ -108,26 +111,40 @@ class _Chaos:
                 self._outcomes["done"] += 1
             except SwitchboardError as refusal:
                 self._outcomes[refusal.code] += 1
+            except StaleCaller:
+                self._outcomes["stale"] += 1
+                for endpoint in self._endpoints:
+                    await self._service.callers.endpoint(endpoint.credential)
 
     def _endpoint(self) -> Endpoint:
         return self._random.choice(self._endpoints)
+
+    async def _caller(self, endpoint: Endpoint) -> Caller:
+        """As this process remembers it, which may be wrong."""
+        caller = await self._service.callers.remembered(endpoint.credential)
+        if caller is None:
+            raise SwitchboardError(ErrorCode.UNAUTHENTICATED, "revoked at this moment")
+        return caller
 
     async def _claim_next(self) -> None:
         endpoint = self._endpoint()
         ask = ClaimNext(max=self._random.choice([None, 2, 20]))
         if self._held and self._random.random() < 0.3:
             holder, todo_id = self._held.pop()
-            answer = (await self._service.drain.complete(holder.caller, Complete(todo_id=todo_id, next=ask))).next
+            answer = (
+                await self._service.complete.complete(await self._caller(holder), Complete(todo_id=todo_id, next=ask))
+            ).next
             endpoint = holder
-            assert answer is not None
+            if answer is None:  # the grant moved between the completion and the claim
+                return
         else:
-            answer = await self._service.claim.claim_next(endpoint.caller, ask)
+            answer = await self._service.claim.claim_next(await self._caller(endpoint), ask)
         self._held += [(endpoint, todo.id) for todo in answer.todos]
 
     async def _claim_one(self) -> None:
         endpoint = self._endpoint()
         todo_id = self._random.randint(1, 400)
-        await self._service.claim.claim(endpoint.caller, Claim(todo_id=todo_id))
+        await self._service.claim.claim(await self._caller(endpoint), Claim(todo_id=todo_id))
         self._held.append((endpoint, todo_id))
 
     async def _end(self) -> None:
@@ -135,13 +152,15 @@ class _Chaos:
             endpoint, todo_id = self._held.pop(self._random.randrange(len(self._held)))
             match self._random.randrange(5):
                 case 0 | 1:
-                    await self._service.drain.complete(endpoint.caller, Complete(todo_id=todo_id))
+                    await self._service.complete.complete(await self._caller(endpoint), Complete(todo_id=todo_id))
                 case 2:
-                    await self._service.drain.fail(endpoint.caller, Fail(todo_id=todo_id, retry=todo_id % 2 == 0))
+                    await self._service.drain.fail(
+                        await self._caller(endpoint), Fail(todo_id=todo_id, retry=todo_id % 2 == 0)
+                    )
                 case 3:
-                    await self._service.drain.release(endpoint.caller, Release(todo_id=todo_id))
+                    await self._service.drain.release(await self._caller(endpoint), Release(todo_id=todo_id))
                 case _:
-                    await self._service.drain.heartbeat(endpoint.caller, Heartbeat(todo_id=todo_id))
+                    await self._service.drain.heartbeat(await self._caller(endpoint), Heartbeat(todo_id=todo_id))
 
     async def _enqueue(self) -> None:
         endpoint, queue = self._random.choice(self._lanes)

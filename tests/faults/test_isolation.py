@@ -85,7 +85,7 @@ async def test_every_verb_of_many_workers_goes_on_as_under_read_committed(
                 await service.drain.heartbeat(caller, Heartbeat(todo_id=todo.id))
                 match (number + step) % 3:
                     case 0:
-                        await service.drain.complete(caller, Complete(todo_id=todo.id))
+                        await service.complete.complete(caller, Complete(todo_id=todo.id))
                     case 1:
                         await service.drain.fail(caller, Fail(todo_id=todo.id))
                     case _:

@@ -12,7 +12,7 @@ from tests.support.servers import Server
 from tests.support.waiting import no_statements, until, within_bound
 
 _SESSIONS = (
-    "select count(*) from pg_stat_activity where datname = current_database() and application_name = 'switchboard'"
+    "select count(*) from pg_stat_activity where datname = current_database() and application_name like 'switchboard%'"
 )
 
 

@@ -44,7 +44,11 @@ _datetime.datetime = datetime
 """
 # The only times that a statement may take from its caller, and why no clock of the caller's is behind them.
 TAKEN_FROM_THE_CALLER = {
-    "claims.claim_next": ["starts", "ends"],  # the window of the known policy at the database's clock; checked again
+    "claims.claim_next": ["starts", "ends"],
+    "claims.complete_and_claim_next": [
+        "starts",
+        "ends",
+    ],  # the window of the known policy at the database's clock; checked again
     "claims.claim_todo": ["starts", "ends"],
     "policies.usage_of_queues": ["starts"],
     "todos.enqueue": ["not_before"],  # the caller's own wish

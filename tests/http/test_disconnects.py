@@ -14,7 +14,7 @@ from tests.support.waiting import holding, no_statements, patient_locks, waits_f
 from .conftest import Site
 
 CONNECTIONS = """
-select count(*) from pg_stat_activity where datname = current_database() and application_name = 'switchboard'
+select count(*) from pg_stat_activity where datname = current_database() and application_name like 'switchboard%'
 """
 
 
@@ -118,7 +118,7 @@ async def no_statements_but_sweeps(site: Site) -> None:
     await until(
         site.sql,
         "select count(*) = 0 from pg_stat_activity where datname = current_database() and state <> 'idle'"
-        " and application_name = 'switchboard' and query !~ 'promoted|reaped|pruned|forget|floor'",
+        " and application_name like 'switchboard%' and query !~ 'promoted|reaped|pruned|forget|floor'",
     )
 
 

@@ -120,6 +120,9 @@ BAD = [
     ("enqueue", b'{"queue":"q","kind":"k","payload":' + b"[" * 64 + b"]" * 64 + b"}", "body"),
     ("complete", b'{"todo_id":1,"next":{"max":101}}', "next.max"),
     ("complete", b'{"todo_id":1,"fence":"short"}', "fence"),
+    ("complete", b"{}", "todo_id"),
+    ("complete", b'{"todo_id":1,"todos":[{"todo_id":2}]}', "todo_id"),
+    ("complete", b'{"todos":[{"todo_id":2},{"todo_id":2}]}', "todos[1].todo_id"),
 ]
 
 

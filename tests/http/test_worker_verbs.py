@@ -99,7 +99,14 @@ async def test_claim_next_with_and_without_a_policy(site: Site) -> None:
         "admission": None,
         "held_back": 0,
         "deferred": [
-            {"queue": "lane", "reason": "window_exhausted", "pending": 1, "next_eligible_at": resets, "exact": True}
+            {
+                "queue": "lane",
+                "reason": "window_exhausted",
+                "pending": 1,
+                "next_eligible_at": resets,
+                "exact": True,
+                "pending_capped": False,
+            }
         ],
     }
 

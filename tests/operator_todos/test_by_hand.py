@@ -80,7 +80,7 @@ async def test_a_claimed_todo_is_left_to_its_holder(service: Services, ada: Huma
         await getattr(service.operator_todos, act)(ada, todo_id)
 
     assert (refused.value.code, refused.value.details) == (ErrorCode.CONFLICT, {"state": "claimed"})
-    await service.drain.complete(endpoint, Complete(todo_id=todo_id))
+    await service.complete.complete(endpoint, Complete(todo_id=todo_id))
 
 
 async def test_the_boards_claim_at_the_cap_is_refused_and_not_charged(

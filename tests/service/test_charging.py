@@ -112,7 +112,7 @@ async def test_nothing_that_happens_to_a_claim_gives_its_charge_back(
 ) -> None:
     completed, failed, dead, released, lapsed, held = await world.enqueue_many(endpoint, "q", 6)
     assert len((await world.claim_next(endpoint, max=6, lease_seconds=60)).todos) == 6
-    await world.service.drain.complete(endpoint.caller, Complete(todo_id=completed))
+    await world.service.complete.complete(endpoint.caller, Complete(todo_id=completed))
     await world.service.drain.fail(endpoint.caller, Fail(todo_id=failed))
     await world.service.drain.fail(endpoint.caller, Fail(todo_id=dead, retry=False))
     await world.service.drain.release(endpoint.caller, Release(todo_id=released))

@@ -200,3 +200,15 @@ async def test_the_status_and_the_next_claim_never_disagree(world: World, clock:
                 )
             seen.add(told.status.reason)
     assert seen == {None, "in_flight_full", "window_exhausted", "paused"}
+
+
+async def test_what_waits_is_counted_up_to_a_cap_and_says_so(world: World, clock: Clock) -> None:
+    """Counting a million todos at each refused claim would cost more than the claim."""
+    endpoint = await world.endpoint("e", "q")
+    await world.set_policy(endpoint, "q", max_in_flight=0)
+    await world.enqueue_many(endpoint, "q", 10_000)
+    (entry,) = (await world.claim_next(endpoint)).deferred
+    assert (entry.pending, entry.pending_capped) == (10_000, False)
+    await world.enqueue_many(endpoint, "q", 1)
+    (entry,) = (await world.claim_next(endpoint)).deferred
+    assert (entry.pending, entry.pending_capped) == (10_000, True)

@@ -146,7 +146,7 @@ async def test_verbs_that_meet_on_one_todo_answer_whatever_the_default_isolation
         outcomes = await asyncio.gather(
             drain.heartbeat(caller, Heartbeat(todo_id=todo_id)),
             drain.heartbeat(caller, Heartbeat(todo_id=todo_id)),
-            drain.complete(caller, Complete(todo_id=todo_id)),
+            strict.service.complete.complete(caller, Complete(todo_id=todo_id)),
             drain.fail(caller, Fail(todo_id=todo_id)),
             drain.release(caller, Release(todo_id=todo_id)),
             return_exceptions=True,

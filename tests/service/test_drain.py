@@ -30,7 +30,7 @@ async def test_a_completed_todo_keeps_its_result_and_its_attempt(
     todo_id = await world.enqueue(endpoint, "q")
     await world.claim_next(endpoint, worker="w")
     await clock.advance(seconds=9)
-    done = (await world.service.drain.complete(endpoint.caller, Complete(todo_id=todo_id, result={"n": [1]}))).todo
+    done = (await world.service.complete.complete(endpoint.caller, Complete(todo_id=todo_id, result={"n": [1]}))).todo
     assert (done.state, done.attempt, done.finished_at, done.lease_expires_at) == ("done", 1, clock.now, None)
     assert isinstance(done.result, RawJson)
     assert done.result.text == '{"n": [1]}'
@@ -94,7 +94,7 @@ async def test_a_lapsed_holder_may_go_on_until_it_is_taken_over(world: World, cl
     drain = world.service.drain
     acts = {
         "heartbeat": lambda who, todo_id: drain.heartbeat(who.caller, Heartbeat(todo_id=todo_id)),
-        "complete": lambda who, todo_id: drain.complete(who.caller, Complete(todo_id=todo_id)),
+        "complete": lambda who, todo_id: world.service.complete.complete(who.caller, Complete(todo_id=todo_id)),
         "fail": lambda who, todo_id: drain.fail(who.caller, Fail(todo_id=todo_id)),
         "release": lambda who, todo_id: drain.release(who.caller, Release(todo_id=todo_id)),
     }
@@ -113,7 +113,7 @@ async def test_a_reaped_holder_holds_nothing(world: World, endpoint: Endpoint, c
     await world.claim_next(endpoint, lease_seconds=60)
     await clock.advance(seconds=60)
     await world.sweep()
-    assert await refused(world.service.drain.complete(endpoint.caller, Complete(todo_id=todo_id))) == (
+    assert await refused(world.service.complete.complete(endpoint.caller, Complete(todo_id=todo_id))) == (
         "conflict",
         {"state": "pending"},
     )
@@ -129,11 +129,13 @@ async def test_a_fence_of_an_earlier_claim_ends_no_later_one(world: World, endpo
     assert first != second
     drain, caller = world.service.drain, endpoint.caller
     for fence in (first, None):
-        assert (await refused(drain.complete(caller, Complete(todo_id=todo_id, fence=fence))))[0] == "conflict"
+        assert (await refused(world.service.complete.complete(caller, Complete(todo_id=todo_id, fence=fence))))[
+            0
+        ] == "conflict"
         assert (await refused(drain.heartbeat(caller, Heartbeat(todo_id=todo_id, fence=fence))))[0] == "conflict"
         assert (await refused(drain.release(caller, Release(todo_id=todo_id, fence=fence))))[0] == "conflict"
         assert (await refused(drain.fail(caller, Fail(todo_id=todo_id, fence=fence))))[0] == "conflict"
-    done = (await drain.complete(caller, Complete(todo_id=todo_id, fence=second))).todo
+    done = (await world.service.complete.complete(caller, Complete(todo_id=todo_id, fence=second))).todo
     assert (done.state, done.fence) == ("done", None)
 
 
@@ -150,7 +152,7 @@ async def test_a_fence_that_is_none_is_refused_by_name(world: World, endpoint: E
     todo_id = await world.enqueue(endpoint, "q")
     await world.claim_next(endpoint)
     with pytest.raises(SwitchboardError) as refusal:
-        await world.service.drain.complete(endpoint.caller, Complete(todo_id=todo_id, fence="x" * 36))
+        await world.service.complete.complete(endpoint.caller, Complete(todo_id=todo_id, fence="x" * 36))
     assert (refusal.value.code, refusal.value.field) == (ErrorCode.INVALID_ARGUMENT, "fence")
 
 
@@ -158,7 +160,7 @@ async def test_complete_may_claim_the_next_in_the_same_call(world: World, endpoi
     await world.set_policy(endpoint, "q", max_in_flight=1)
     first, second = await world.enqueue_many(endpoint, "q", 2)
     await world.claim_next(endpoint)
-    completed = await world.service.drain.complete(endpoint.caller, Complete(todo_id=first, next=ClaimNext()))
+    completed = await world.service.complete.complete(endpoint.caller, Complete(todo_id=first, next=ClaimNext()))
     assert completed.next is not None
     assert (completed.todo.state, [todo.id for todo in completed.next.todos]) == ("done", [second])
 
@@ -169,7 +171,7 @@ async def test_a_next_that_is_forbidden_is_refused_before_anything_is_completed(
     todo_id = await world.enqueue(endpoint, "q")
     await world.claim_next(endpoint)
     ask = Complete(todo_id=todo_id, next=ClaimNext(queues=("other",)))
-    assert (await refused(world.service.drain.complete(endpoint.caller, ask)))[0] == "forbidden"
+    assert (await refused(world.service.complete.complete(endpoint.caller, ask)))[0] == "forbidden"
     assert (await world.todo(todo_id))["state"] == "claimed"
 
 
@@ -179,6 +181,6 @@ async def test_a_result_may_hold_any_integer_that_the_decoder_lets_through(
 ) -> None:
     todo_id = await world.enqueue(endpoint, "q")
     await world.claim_next(endpoint)
-    await world.service.drain.complete(endpoint.caller, Complete(todo_id=todo_id, result=result))
+    await world.service.complete.complete(endpoint.caller, Complete(todo_id=todo_id, result=result))
     stored = await world.sql.fetchval("select result from switchboard.todos where id = $1", todo_id)
     assert stored.replace(" ", "") == repr(result).replace("'", '"').replace(" ", "")

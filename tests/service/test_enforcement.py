@@ -25,7 +25,7 @@ async def test_a_third_claim_is_refused_at_the_cap_and_admitted_after_a_completi
         assert (admission.max_in_flight, admission.in_flight) == (2, expected)
     refused = await world.claim_next(endpoint)
     assert [(one.reason, one.pending) for one in refused.deferred] == [(DeferralReason.IN_FLIGHT_FULL, 1)]
-    await world.service.drain.complete(endpoint.caller, Complete(todo_id=first))
+    await world.service.complete.complete(endpoint.caller, Complete(todo_id=first))
     assert [todo.id for todo in (await world.claim_next(endpoint)).todos] == [third]
 
 
@@ -178,10 +178,10 @@ async def test_both_limits_hold_and_the_one_that_bites_is_named(world: World, cl
     ids = await world.enqueue_many(endpoint, "q", 9)
     await world.claim_next(endpoint, max=9)
     assert (await world.claim_next(endpoint)).deferred[0].reason is DeferralReason.IN_FLIGHT_FULL
-    await world.service.drain.complete(endpoint.caller, Complete(todo_id=ids[0]))
+    await world.service.complete.complete(endpoint.caller, Complete(todo_id=ids[0]))
     assert len((await world.claim_next(endpoint, max=9)).todos) == 1
     assert (await world.claim_next(endpoint)).deferred[0].reason is DeferralReason.WINDOW_EXHAUSTED
-    await world.service.drain.complete(endpoint.caller, Complete(todo_id=ids[1]))
+    await world.service.complete.complete(endpoint.caller, Complete(todo_id=ids[1]))
     assert (await world.claim_next(endpoint)).deferred[0].reason is DeferralReason.WINDOW_EXHAUSTED
 
 
@@ -226,7 +226,7 @@ async def test_a_refused_queues_locks_are_given_back_before_the_next_queue_is_lo
         await world.set_policy(endpoint, queue, max_in_flight=1)
         await world.enqueue_many(endpoint, queue, 1)
     await world.claim_next(endpoint, queues=("second",))  # knows both policies from here on
-    await world.service.drain.complete(endpoint.caller, Complete(todo_id=2))
+    await world.service.complete.complete(endpoint.caller, Complete(todo_id=2))
     await world.enqueue_many(endpoint, "second", 1)
     first, second = endpoint.queue_id("first"), endpoint.queue_id("second")
     async with (

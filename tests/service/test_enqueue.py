@@ -65,7 +65,7 @@ async def test_an_ended_todo_frees_its_key(world: World, endpoint: Endpoint, end
     else:
         await world.claim_next(endpoint)
         if ended == "done":
-            await world.service.drain.complete(endpoint.caller, Complete(todo_id=todo_id))
+            await world.service.complete.complete(endpoint.caller, Complete(todo_id=todo_id))
         else:
             await world.service.drain.fail(endpoint.caller, Fail(todo_id=todo_id, retry=False))
     assert await world.enqueue(endpoint, "q", idempotency_key="k") != todo_id

@@ -146,7 +146,7 @@ async def test_the_board_shows_every_job_although_one_policy_is_broken(world: Wo
     await world.sql.execute(
         "update switchboard.policies set window_tz = 'Mars/Olympus' where queue_id = $1", endpoint.queue_id("broken")
     )
-    async with whole_read(world.service.read_limits) as deadline:
+    async with whole_read(world.service.reads.limits) as deadline:
         page = await world.service.board.jobs(endpoint.owner, JobsQuery(JobFilter(), JobPage()), deadline)
         overview = await world.service.board.queues(endpoint.owner, deadline)
     assert [(job.queue, job.admission) for job in page.jobs] == [

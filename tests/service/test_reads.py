@@ -22,13 +22,13 @@ async def endpoint(world: World, clock: Clock) -> Endpoint:
 
 
 async def jobs(world: World, human: Human, job_filter: JobFilter, page: JobPage) -> tuple[list[int], int | None]:
-    async with whole_read(world.service.read_limits) as deadline:
+    async with whole_read(world.service.reads.limits) as deadline:
         found = await world.service.board.jobs(human, JobsQuery(job_filter, page), deadline)
     return [job.id for job in found.jobs], found.next_before_id
 
 
 async def queues(world: World, human: Human) -> QueuesPage:
-    async with whole_read(world.service.read_limits) as deadline:
+    async with whole_read(world.service.reads.limits) as deadline:
         return await world.service.board.queues(human, deadline)
 
 

@@ -63,7 +63,7 @@ async def test_verbs_of_who_does_not_hold_the_todo_write_nothing(world: World) -
     drain = world.service.drain
     for todo_id in (foreign, pending, 10_000):
         for act in (
-            drain.complete(mine.caller, Complete(todo_id=todo_id)),
+            world.service.complete.complete(mine.caller, Complete(todo_id=todo_id)),
             drain.fail(mine.caller, Fail(todo_id=todo_id)),
             drain.release(mine.caller, Release(todo_id=todo_id)),
             drain.heartbeat(mine.caller, Heartbeat(todo_id=todo_id)),

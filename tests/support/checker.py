@@ -125,7 +125,7 @@ full join (
 """
 _SESSIONS = """
 select count(*) from pg_stat_activity
-where datname = current_database() and application_name = 'switchboard' and backend_type = 'client backend'
+where datname = current_database() and application_name like 'switchboard%' and backend_type = 'client backend'
 """
 _DEADLOCKS = "select deadlocks from pg_stat_database where datname = current_database()"
 

@@ -19,7 +19,7 @@ where datname = current_database() and wait_event_type = 'Lock' and state = 'act
 _STATEMENTS = """
 select count(*) from pg_stat_activity
 where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()
-    and backend_type = 'client backend' and application_name = 'switchboard'
+    and backend_type = 'client backend' and application_name like 'switchboard%'
 """
 
 

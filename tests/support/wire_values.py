@@ -37,8 +37,14 @@ def request_members(value: Any) -> dict[str, Any]:
         member = getattr(value, field.name)
         if member is None and any(isinstance(one, NotNull) for one in typing.get_args(hints[field.name])[1:]):
             continue
-        members[field.name] = request_members(member) if dataclasses.is_dataclass(member) else to_plain(member)
+        members[field.name] = _member(member)
     return members
+
+
+def _member(value: Any) -> Any:
+    if dataclasses.is_dataclass(value):
+        return request_members(value)
+    return [_member(item) for item in value] if isinstance(value, tuple) else to_plain(value)
 
 
 def _values(hint: Any) -> st.SearchStrategy[Any]:

@@ -26,7 +26,7 @@ async def deliver(world: World, token: str, body: bytes) -> Delivered:
 
 async def finish(world: World, endpoint: Endpoint) -> None:
     (todo,) = (await world.claim_next(endpoint)).todos
-    await world.service.drain.complete(endpoint.caller, Complete(todo.id))
+    await world.service.complete.complete(endpoint.caller, Complete(todo.id))
 
 
 async def test_events_of_finished_work_go_after_thirty_days(world: World, clock: Clock) -> None:

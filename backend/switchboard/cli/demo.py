@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -33,11 +34,23 @@ def demo(
     """Serve with demo data and demo workers until Ctrl-C."""
     with readable():
         settings = read_settings(os.environ, port=port, data=data)
+        _refuse_taken_port(settings)
         settings.data.mkdir(parents=True, exist_ok=True)
         typer.echo("Starting the database…")
         with database_url(settings):
             access = with_services(lambda services: seed(services, settings.data), data=settings.data)
             asyncio.run(_run(settings, access))
+
+
+def _refuse_taken_port(settings: Settings) -> None:
+    """Whoever answers there would be taken for the server that is about to start."""
+    try:
+        socket.create_connection((settings.host, settings.port), timeout=1).close()
+    except OSError:
+        return
+    raise typer.BadParameter(
+        f"something listens on {settings.host}:{settings.port} already; choose another port with PORT= or --port"
+    )
 
 
 async def _run(settings: Settings, access: DemoAccess) -> None:

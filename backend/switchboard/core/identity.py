@@ -27,13 +27,17 @@ class QueueIdentity:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """An active endpoint: what its bearer credential may do, and on which queues (by name)."""
+    """An active endpoint: what its bearer credential may do, and on which queues (by name).
+
+    `version` moves with any of it, and the claim path checks it; None for one whom another than its credential let in.
+    """
 
     endpoint_id: int
     slug: str
     verbs: frozenset[Verb]
     queues: dict[str, QueueIdentity]
     default_lease_seconds: int
+    version: int | None = None
 
     def queue_by_id(self, queue_id: int) -> QueueIdentity:
         return next(queue for queue in self.queues.values() if queue.id == queue_id)

@@ -15,6 +15,7 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from switchboard.core.zones import ZONE_DATABASE_VERSION
+from switchboard.service.interactive_reads import CACHED_FLOOR, UNCACHED_FLOOR
 from switchboard.service.services import Services
 from switchboard.store.database import Database
 from switchboard_wire.envelope import VERSION
@@ -23,8 +24,11 @@ from switchboard_wire.reads import BackendIdentity, Capabilities, FilterProtocol
 
 from .bodies import STRICT_READ_BYTES
 from .failures import FailureBoundary, http_exception
+from .mutations import Mutations
 from .operator_api import operator_routes
 from .pages import page_routes
+from .read_only import ReadOnly
+from .reads import Reads
 from .reads_api import read_routes
 from .runtime_files import RuntimeFiles
 from .schedules_api import schedule_routes
@@ -32,7 +36,7 @@ from .security_headers import SecurityHeaders
 from .webhook_intake import webhook_routes
 from .worker_api import worker_routes
 
-CACHED_FLOOR_MS, UNCACHED_FLOOR_MS = 5000, 2000
+STRICT_READS = {"jobs_query": "/api/v1/jobs/query", "jobs_count": "/api/v1/jobs/count"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,7 @@ class HttpSettings:
     runtime: Path
     statics: Path
     secure_cookies: bool
+    read_only: bool = False
 
 
 def http_app(
@@ -58,13 +63,13 @@ def http_app(
         return Capabilities(
             release=version("switchboard"),
             zone_database=ZONE_DATABASE_VERSION,
-            read_only=False,
+            read_only=settings.read_only,
             backend=BackendIdentity(process, await database.identity()),
-            job_filter_protocols={"jobs_query": FilterProtocol("/api/v1/jobs/query", (VERSION,))},
+            job_filter_protocols={name: FilterProtocol(path, (VERSION,)) for name, path in STRICT_READS.items()},
             limits=ReadLimits(
-                whole_read_deadline_ms=int(services.read_limits.whole_read * 1000),
-                cached_refresh_floor_ms=CACHED_FLOOR_MS,
-                uncached_refresh_floor_ms=UNCACHED_FLOOR_MS,
+                whole_read_deadline_ms=int(services.reads.limits.whole_read * 1000),
+                cached_refresh_floor_ms=CACHED_FLOOR * 1000,
+                uncached_refresh_floor_ms=UNCACHED_FLOOR * 1000,
                 max_body_bytes=STRICT_READ_BYTES,
                 max_page=MAX_PAGE,
             ),
@@ -76,19 +81,23 @@ def http_app(
             yield
 
     runtime_files = RuntimeFiles(settings.runtime, settings.statics)
+    mutations = Mutations(services.callers, settings.public_origins)
     routes: list[Route] = [
         *worker_routes(services),
-        *schedule_routes(services),
-        *operator_routes(services),
+        *operator_routes(services, mutations),
+        *schedule_routes(services, mutations),
         *webhook_routes(services),
-        *read_routes(services, capabilities, settings.public_origins),
+        *read_routes(services, capabilities, Reads(services.reads, services.callers, settings.public_origins)),
         *runtime_files.routes(),
         *page_routes(services, runtime_files, settings.public_origins, secure_cookies=settings.secure_cookies),
     ]
+    middleware = [Middleware(SecurityHeaders), Middleware(FailureBoundary)]
+    if settings.read_only:
+        middleware.append(Middleware(ReadOnly))
     app = Starlette(
         routes=routes,
         lifespan=started,
-        middleware=[Middleware(SecurityHeaders), Middleware(FailureBoundary)],
+        middleware=middleware,
         exception_handlers={HTTPException: http_exception},
     )
     # A redirect to the same path without its slash would name the host that the request claims.

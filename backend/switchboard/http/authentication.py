@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from starlette.requests import Request
@@ -22,10 +23,10 @@ class BrowserSession:
     token: str
 
 
-async def endpoint_caller(request: Request, callers: Callers) -> Caller:
+async def endpoint_caller(request: Request, look_up: Callable[[str], Awaitable[Caller | None]]) -> Caller:
     """Raises unauthenticated."""
     bearer = _bearer(request)
-    caller = await callers.endpoint(bearer) if bearer else None
+    caller = await look_up(bearer) if bearer else None
     if caller is None:
         raise SwitchboardError(
             ErrorCode.UNAUTHENTICATED, "Send an endpoint's credential: Authorization: Bearer sbk_..."

@@ -93,7 +93,8 @@ def failure_answer(request: Request, error: SwitchboardError) -> Response:
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{title} - Switchboard</title>"
-        '<link rel="stylesheet" href="/static/switchboard.css"></head>'
+        '<link rel="stylesheet" href="/static/switchboard.css">'
+        '<link rel="icon" href="/static/icon.svg" type="image/svg+xml"></head>'
         f'<body><main class="page"><h1>{title}</h1><p>{html.escape(error.message)}</p>'
         '<p><a href="/board">Go to the board</a></p></main></body></html>',
         error.status,

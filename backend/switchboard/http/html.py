@@ -25,7 +25,7 @@ async def render(component: Any) -> str:
 
 
 def serialise(model: Mapping[str, Any] | str) -> str:
-    """A layout's model as HTML text."""
+    """A layout's model as HTML text. Raises RuntimeError for a component that failed: the page would lack it."""
     parts: list[str] = []
     _write(model, parts)
     return "".join(parts)
@@ -35,6 +35,8 @@ def _write(model: Mapping[str, Any] | str, parts: list[str]) -> None:
     if isinstance(model, str):
         parts.append(html.escape(model, quote=False))
         return
+    if "error" in model:  # its text is empty unless ReactPy debugs; the layout has logged the exception
+        raise RuntimeError("a component failed")
     tag = model.get("tagName") or ""
     if tag:
         parts.append(f"<{tag}{_attributes(model.get('attributes') or {})}>")

@@ -1,9 +1,7 @@
-"""The operator API: policies (SPEC-0030 REQ-10) and single todos, bearer-authenticated, for humans and their tools."""
+"""The operator API: policies (SPEC-0030 REQ-10) and single todos, for humans and their tools."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from typing import Any
 from urllib.parse import unquote
 
 from starlette.convertors import Convertor, register_url_convertor
@@ -11,19 +9,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from switchboard.core.identity import Human
 from switchboard.service.services import Services
-from switchboard_wire.errors import ErrorCode, SwitchboardError, invalid
-from switchboard_wire.job_filter import MAX_ID
+from switchboard_wire.errors import ErrorCode, SwitchboardError
 
 from .answers import json_answer
 from .authentication import operator_human
 from .bodies import POLICY_BYTES, read_json
-from .disconnects import while_connected
+from .mutations import Mutations
 from .write_limits import WriteLimits
 
 PREFIX = "/api/v1/admission"
-TodoAction = Callable[[Human, int], Coroutine[Any, Any, object]]
 
 
 class _Rest(Convertor[str]):
@@ -41,7 +36,7 @@ class _Rest(Convertor[str]):
 register_url_convertor("rest", _Rest())
 
 
-def operator_routes(services: Services) -> list[Route]:
+def operator_routes(services: Services, mutations: Mutations) -> list[Route]:
     limits = WriteLimits()
 
     async def list_policies(request: Request) -> Response:
@@ -51,41 +46,26 @@ def operator_routes(services: Services) -> list[Route]:
     async def one_policy(request: Request) -> Response:
         human = await operator_human(request, services.callers)
         scope, queue = _identity(request)
-        if request.method in ("PUT", "DELETE"):
-            try:
-                limits.spend(human.id)
-            except SwitchboardError:
-                await services.policies.require_manageable(human, scope, queue)  # else the same 404 as ever
-                raise
-        if request.method == "PUT":
-            body = await read_json(request, POLICY_BYTES)
-            return json_answer(await services.policies.set(human, scope, queue, body))
+        if request.method not in ("PUT", "DELETE"):
+            return json_answer(await services.policies.show(human, scope, queue))
+        try:
+            limits.spend(human.id)
+        except SwitchboardError:
+            await services.policies.require_manageable(human, scope, queue)  # else the same 404 as ever
+            raise
         if request.method == "DELETE":
             return json_answer({"cleared": await services.policies.clear(human, scope, queue)})
-        return json_answer(await services.policies.show(human, scope, queue))
+        body = await read_json(request, POLICY_BYTES)
+        return json_answer(await services.policies.set(human, scope, queue, body))
 
-    todo_actions: dict[str, TodoAction] = {
-        "retry": services.operator_todos.retry_now,
-        "cancel": services.operator_todos.cancel,
-        "claim": services.operator_todos.claim,
-    }
+    todos = services.operator_todos
     return [
-        *(_todo_route(services, action, act) for action, act in todo_actions.items()),
+        mutations.route("POST", "/api/jobs/{id:int}/retry", "jobs.retry", todos.retry_now),
+        mutations.route("POST", "/api/jobs/{id:int}/cancel", "jobs.cancel", todos.cancel),
+        mutations.route("POST", "/api/jobs/{id:int}/claim", "jobs.claim", todos.claim),
         Route(PREFIX, list_policies, methods=["GET"], name="admission.list"),
         Route(PREFIX + "/{identity:rest}", one_policy, methods=["GET", "PUT", "DELETE"], name="admission.one"),
     ]
-
-
-def _todo_route(services: Services, action: str, act: TodoAction) -> Route:
-    async def endpoint(request: Request) -> Response:
-        human = await operator_human(request, services.callers)
-        todo_id = min(request.path_params["todo_id"], MAX_ID)  # no todo has the largest id
-        body = await read_json(request, POLICY_BYTES, empty_is={})
-        if body != {}:
-            raise invalid("", "This takes no fields.")
-        return json_answer(await while_connected(request, act(human, todo_id)))
-
-    return Route(f"/api/jobs/{{todo_id:int}}/{action}", endpoint, methods=["POST"], name=f"jobs.{action}")
 
 
 def _identity(request: Request) -> tuple[str, str]:

@@ -12,9 +12,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from switchboard.service.read_budget import whole_read
+from switchboard.service.read_budget import ReadDeadline, whole_read
 from switchboard.service.services import Services
-from switchboard.service.wall_clock import utc_now
 from switchboard_ui.shell import (
     Document,
     board_shell,
@@ -26,6 +25,7 @@ from switchboard_ui.shell import (
 from switchboard_wire.envelope import JobsQuery
 from switchboard_wire.errors import ErrorCode, SwitchboardError
 from switchboard_wire.job_filter import JobFilter, JobPage
+from switchboard_wire.reads import JobsPage, QueuesPage
 from switchboard_wire.todo import TodoState
 
 from .authentication import SESSION_COOKIE, BrowserSession, browser_session
@@ -60,12 +60,15 @@ def page_routes(
         session = await browser_session(request, services.callers)
         if session is None:
             return RedirectResponse("/sign-in", 303, NO_STORE)
-        async with whole_read(services.read_limits) as deadline:
-            observed_at = utc_now()
+        waiting = JobsQuery(JobFilter(states=(TodoState.PENDING,)), JobPage(limit=200))
+
+        async def both(deadline: ReadDeadline) -> tuple[QueuesPage, JobsPage]:
             queues = await services.board.queues(session.human, deadline)
-            waiting = JobsQuery(JobFilter(states=(TodoState.PENDING,)), JobPage(limit=200))
-            jobs = await services.board.jobs(session.human, waiting, deadline)
-        return await html_page(plain_board(queues, jobs, observed_at))
+            return queues, await services.board.jobs(session.human, waiting, deadline)
+
+        async with whole_read(services.reads.limits) as deadline:
+            observed = await services.reads.uncached(both, deadline)
+        return await html_page(plain_board(*observed.value, observed.observed_at))
 
     async def sign_in_form(request: Request) -> Response:
         if await browser_session(request, services.callers) is not None:

@@ -5,10 +5,18 @@ from __future__ import annotations
 from switchboard.core.identity import Human, QueueIdentity
 from switchboard.store import statements
 from switchboard.store.database import Connection, Database
-from switchboard.store.job_filter_compiler import compile_listing
+from switchboard.store.job_filter_compiler import compile_count, compile_listing
 from switchboard.store.rows import Row, todo_summary
 from switchboard_wire.envelope import JobsQuery
-from switchboard_wire.reads import PENDING_COUNT_CAP, JobsPage, QueueOverview, QueuesPage
+from switchboard_wire.job_filter import JobFilter
+from switchboard_wire.reads import (
+    JOBS_COUNT_CAP,
+    PENDING_COUNT_CAP,
+    JobsCount,
+    JobsPage,
+    QueueOverview,
+    QueuesPage,
+)
 
 from .admission_reads import queue_admissions, todo_admission
 from .known_policies import KnownPolicies
@@ -47,12 +55,7 @@ class BoardReads:
     async def jobs(self, human: Human, query: JobsQuery, deadline: ReadDeadline) -> JobsPage:
         """One page of the jobs that match, newest first; a pending job of a policy queue says whether it waits."""
         async with self._database.read(deadline.budget()) as connection:
-            rows = await _visible(connection, human)
-            queues = {
-                row["id"]: QueueIdentity(row["id"], row["scope"], row["name"])
-                for row in rows
-                if query.filter.queue is None or row["name"] == query.filter.queue
-            }
+            queues = await _matching(connection, human, query.filter)
             listing = compile_listing(query.filter, query.page, list(queues))
             found = await connection.fetch(listing.sql, *listing.parameters)
             page = found[: query.page.limit]
@@ -68,6 +71,23 @@ class BoardReads:
             for row in page
         )
         return JobsPage(jobs, jobs[-1].id if len(found) > query.page.limit else None)
+
+    async def count(self, human: Human, job_filter: JobFilter, deadline: ReadDeadline) -> JobsCount:
+        """How many jobs match, counted up to the cap."""
+        async with self._database.read(deadline.budget()) as connection:
+            queues = await _matching(connection, human, job_filter)
+            counting = compile_count(job_filter, JOBS_COUNT_CAP, list(queues))
+            count = await connection.fetchval(counting.sql, *counting.parameters)
+        return JobsCount(min(count, JOBS_COUNT_CAP), count > JOBS_COUNT_CAP, JOBS_COUNT_CAP)
+
+
+async def _matching(connection: Connection, human: Human, job_filter: JobFilter) -> dict[int, QueueIdentity]:
+    """The visible queues that the filter's queue name leaves, by id."""
+    return {
+        row["id"]: QueueIdentity(row["id"], row["scope"], row["name"])
+        for row in await _visible(connection, human)
+        if job_filter.queue is None or row["name"] == job_filter.queue
+    }
 
 
 async def _visible(connection: Connection, human: Human) -> list[Row]:

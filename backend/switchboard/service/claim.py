@@ -11,12 +11,13 @@ from switchboard.core.admission import status
 from switchboard.core.identity import Caller, QueueIdentity
 from switchboard.core.known_policy import NO_POLICY_VERSION, KnownPolicy
 from switchboard.store import statements
-from switchboard.store.claims import ClaimStore
+from switchboard.store.claims import ClaimStore, Completion, NextClaim
 from switchboard.store.database import Database
 from switchboard.store.rows import Row, todo
 from switchboard_wire.admission import AdmissionState, AdmissionStatus, ClaimAdmission, DeferralReason, DeferredQueue
 from switchboard_wire.errors import ErrorCode, SwitchboardError
 from switchboard_wire.instants import format_instant
+from switchboard_wire.reads import PENDING_COUNT_CAP
 from switchboard_wire.worker import Claim, Claimed, ClaimNext, ClaimNextAnswer
 
 from .admission_reads import queue_admissions
@@ -41,8 +42,45 @@ class ClaimService:
 
     async def claim_next(self, caller: Caller, ask: ClaimNext) -> ClaimNextAnswer:
         """The oldest claimable todo, or up to `max` of one queue; else which queues defer pending work, and why."""
+        return await self.claim_next_from(caller, ask, None)
+
+    async def claim_next_from(self, caller: Caller, ask: ClaimNext, rows: list[Row] | None) -> ClaimNextAnswer:
+        """As claim_next, from the rows of a round that was made already, if one was."""
         queues = narrowed(caller, ask.queues)
-        rows = await self._rounds(caller, ask, queues)
+        for _ in range(MAX_ROUNDS):
+            if rows is None:
+                next_claim = self._next_claim(caller, ask)
+                async with self._gate.turn(_with_policy(next_claim.known)):
+                    rows = await self._claims.claim_next(caller, next_claim)
+            stale = [row for row in rows if row["outcome"] == "stale"]
+            if not stale:
+                for row in rows:
+                    _report_fault(row)
+                return await self._answer(caller, queues, rows)
+            for row in stale:
+                self._known.learn(row)
+            rows = None
+        raise _contended()
+
+    async def complete(
+        self, caller: Caller, completions: Sequence[Completion], ask: ClaimNext
+    ) -> tuple[list[Row], bool]:
+        """Completes, and makes the first round of claim_next in the same transaction; and whether it did. Where too
+        many wait for these queues it only completes: that must wait for nobody."""
+        next_claim = self._next_claim(caller, ask)
+        with_policy = _with_policy(next_claim.known)
+        if self._gate.is_full(with_policy):
+            return await self._claims.complete(caller, completions), False
+        async with self._gate.turn(with_policy):
+            return await self._claims.complete(caller, completions, next_claim), True
+
+    def _next_claim(self, caller: Caller, ask: ClaimNext) -> NextClaim:
+        queues = narrowed(caller, ask.queues)
+        lease = timedelta(seconds=ask.lease_seconds or caller.default_lease_seconds)
+        known = self._known.of(queue.id for queue in queues)
+        return NextClaim(known, lease, ask.worker, ask.fence, ask.max or 1)
+
+    async def _answer(self, caller: Caller, queues: Sequence[QueueIdentity], rows: list[Row]) -> ClaimNextAnswer:
         claimed = [row for row in rows if row["outcome"] == "claimed"]
         if claimed:
             queue = caller.queue_by_id(claimed[0]["queue_id"])
@@ -56,23 +94,6 @@ class ClaimService:
         refused = {row["queue_id"]: row for row in rows}
         return ClaimNextAnswer(empty=True, deferred=await self._deferred(queues, refused))
 
-    async def _rounds(self, caller: Caller, ask: ClaimNext, queues: Sequence[QueueIdentity]) -> list[Row]:
-        lease = timedelta(seconds=ask.lease_seconds or caller.default_lease_seconds)
-        for _ in range(MAX_ROUNDS):
-            known = self._known.of(queue.id for queue in queues)
-            async with self._gate.turn(_with_policy(known)):
-                rows = await self._claims.claim_next(
-                    caller.endpoint_id, known, lease, ask.worker, ask.fence, ask.max or 1
-                )
-            stale = [row for row in rows if row["outcome"] == "stale"]
-            if not stale:
-                for row in rows:
-                    _report_fault(row)
-                return rows
-            for row in stale:
-                self._known.learn(row)
-        raise _contended()
-
     async def _deferred(self, queues: Sequence[QueueIdentity], refused: dict[int, Row]) -> tuple[DeferredQueue, ...]:
         """The queues with pending work that admit none of it: those that refused, and those not even asked because
         every todo of theirs was in another claim's hands."""
@@ -82,7 +103,9 @@ class ClaimService:
         async with self._database.session() as connection:
             pending = {
                 row["queue_id"]: row["pending"]
-                for row in await statements.policies.pending_of_queues(connection, queue_ids=with_policy)
+                for row in await statements.queues.pending_counts(
+                    connection, queue_ids=with_policy, cap=PENDING_COUNT_CAP + 1
+                )
             }
             unasked = [queue for queue in queues if pending.get(queue.id) and queue.id not in refused]
             looked_up = await queue_admissions(connection, self._known, unasked)
@@ -93,7 +116,14 @@ class ClaimService:
             said = _status(refused[queue.id]) if queue.id in refused else looked_up[queue.id].status
             if said.state is AdmissionState.DEFERRED and said.reason is not None:
                 deferred.append(
-                    DeferredQueue(queue.name, said.reason, pending[queue.id], said.next_eligible_at, said.exact)
+                    DeferredQueue(
+                        queue.name,
+                        said.reason,
+                        min(pending[queue.id], PENDING_COUNT_CAP),
+                        said.next_eligible_at,
+                        said.exact,
+                        pending_capped=pending[queue.id] > PENDING_COUNT_CAP,
+                    )
                 )
         return tuple(deferred)
 
@@ -104,9 +134,7 @@ class ClaimService:
         for _ in range(MAX_ROUNDS):
             known = self._known.of(queue.id for queue in queues)
             async with self._gate.turn(_with_policy(known)):
-                row = await self._claims.claim_todo(
-                    ask.todo_id, caller.endpoint_id, known, lease, ask.worker, ask.fence
-                )
+                row = await self._claims.claim_todo(caller, ask.todo_id, known, lease, ask.worker, ask.fence)
             match row["outcome"]:
                 case "stale":
                     self._known.learn(row)

@@ -29,6 +29,11 @@ class ClaimGate:
         self._widest = max(connections - PER_POLICY, 1)
         self._turnstiles: dict[frozenset[int], _Turnstile] = {}
 
+    def is_full(self, policy_queues: frozenset[int]) -> bool:
+        """Whether `turn` would refuse."""
+        turnstile = self._turnstiles.get(policy_queues)
+        return turnstile is not None and turnstile.inside >= MAX_WAITING
+
     @asynccontextmanager
     async def turn(self, policy_queues: frozenset[int]) -> AsyncIterator[None]:
         """No policy, no gate. Raises rate_limited when too many wait for the same policies."""
@@ -37,7 +42,7 @@ class ClaimGate:
             return
         width = min(PER_POLICY * len(policy_queues), self._widest)
         turnstile = self._turnstiles.setdefault(policy_queues, _Turnstile(width))
-        if turnstile.inside >= MAX_WAITING:
+        if self.is_full(policy_queues):
             raise SwitchboardError(
                 ErrorCode.RATE_LIMITED, "Too many claims wait for these queues in this server.", retry_after=1
             )

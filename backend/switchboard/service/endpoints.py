@@ -51,7 +51,7 @@ class Endpoints:
             if not 1 <= len(name) <= 200 or not name.isprintable():
                 raise invalid(f"queues[{index}]", "Give 1 to 200 printable characters.")
         credential = new_credential(ENDPOINT_PREFIX, secrets.token_urlsafe)
-        async with self._database.transaction() as connection:
+        async with self._database.change() as connection:
             endpoint_id = await statements.endpoints.add_endpoint(
                 connection,
                 slug=slug,
@@ -74,7 +74,7 @@ class Endpoints:
     async def renew(self, slug: str) -> str:
         """A new credential in place of the old one, which ends at once. Raises not_found."""
         credential = new_credential(ENDPOINT_PREFIX, secrets.token_urlsafe)
-        async with self._database.transaction() as connection:
+        async with self._database.change() as connection:
             row = await statements.endpoints.endpoint_by_slug(connection, slug=slug)
             if row is None:
                 raise _unknown(slug)
@@ -85,7 +85,7 @@ class Endpoints:
 
     async def revoke(self, slug: str) -> None:
         """Its credential stops to work; its policies stay readable (D9). Raises not_found."""
-        async with self._database.transaction() as connection:
+        async with self._database.change() as connection:
             if await statements.endpoints.endpoint_by_slug(connection, slug=slug) is None:
                 raise _unknown(slug)
             await statements.endpoints.revoke_endpoint(connection, slug=slug)

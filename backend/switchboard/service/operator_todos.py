@@ -27,7 +27,7 @@ class OperatorTodos:
 
     async def retry_now(self, human: Human, todo_id: int) -> Changed:
         """A parked or dead todo is pending at once, attempt 0; its next claim is charged like any. Raises conflict."""
-        async with self._database.session() as connection:
+        async with self._database.change() as connection:
             found = await _manageable(connection, human, todo_id)
             try:
                 async with translated():
@@ -42,7 +42,7 @@ class OperatorTodos:
 
     async def cancel(self, human: Human, todo_id: int) -> Changed:
         """Raises conflict for a todo that is claimed, done or canceled."""
-        async with self._database.session() as connection:
+        async with self._database.change() as connection:
             found = await _manageable(connection, human, todo_id)
             row = await statements.operator_todos.cancel(connection, todo_id=todo_id, queue_id=found["queue_id"])
             return await self._changed(connection, found, row, "canceled")

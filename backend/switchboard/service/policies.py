@@ -81,7 +81,7 @@ class PolicyService:
 
     async def _change(self, human: Human, queue_id: int, policy: Policy) -> bool:
         """False when there is no policy to change."""
-        async with self._database.transaction() as connection:
+        async with self._database.change() as connection:
             before = await statements.policies.lock_policy(connection, queue_id=queue_id)
             if before is None:
                 return False
@@ -93,7 +93,7 @@ class PolicyService:
 
     async def _create(self, human: Human, queue_id: int, policy: Policy) -> bool:
         """False when another writer was first. Raises LockTimeout while long transactions look at policies."""
-        async with self._database.transaction() as connection:
+        async with self._database.change() as connection:
             await statements.policies.exclude_claims(connection)
             after = await statements.policies.insert_policy(
                 connection, queue_id=queue_id, human_id=human.id, **columns_of(policy)
@@ -105,7 +105,7 @@ class PolicyService:
 
     async def clear(self, human: Human, scope: str, name: str) -> bool:
         """True when there was a policy. Raises not_found, or conflict for a revoked endpoint."""
-        async with self._database.transaction() as connection:
+        async with self._database.change() as connection:
             queue, revoked = await _manageable(connection, human, scope, name)
             _refuse_revoked(revoked)
             before = await statements.policies.delete_policy(connection, queue_id=queue.id)

@@ -16,11 +16,15 @@ RETRY_AFTER_SECONDS = 5
 
 @dataclass(frozen=True, slots=True)
 class ReadLimits:
-    """Seconds, all finite and positive."""
+    """Seconds, and counts of reads in one process; all finite and positive."""
 
     whole_read: float = 15.0
     statement: float = 5.0
     lock_wait: float = 1.0
+    at_once: int = 4
+    waiting: int = 16
+    wait: float = 0.25
+    cache_ttl: float = 5.0
 
 
 class ReadDeadline:
@@ -43,6 +47,8 @@ class ReadDeadline:
         return ReadBudget(
             statement_ms=max(int(min(self._limits.statement, remaining) * 1000), 1),
             lock_ms=max(int(min(self._limits.lock_wait, remaining) * 1000), 1),
+            # a little longer, so that the deadline of the whole read is what ends the wait for a connection
+            acquire_seconds=remaining + 1,
         )
 
 

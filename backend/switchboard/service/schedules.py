@@ -16,9 +16,9 @@ from switchboard.store.rows import Row
 from switchboard_wire.encode import encode_json
 from switchboard_wire.errors import ErrorCode, SwitchboardError, invalid
 from switchboard_wire.schedules import EditedSchedule, Missed, NewSchedule, Schedule, ScheduleList, Triggered
-from switchboard_wire.shape import decode
 
 from .policies import PolicyService
+from .read_budget import ReadDeadline
 
 
 class Schedules:
@@ -26,9 +26,9 @@ class Schedules:
         self._database = database
         self._policies = policies
 
-    async def list(self, human: Human) -> ScheduleList:
+    async def list(self, human: Human, deadline: ReadDeadline) -> ScheduleList:
         """Every schedule that this human may read (D6)."""
-        async with self._database.session() as connection:
+        async with self._database.read(deadline.budget()) as connection:
             rows = await statements.schedules.visible(
                 connection, human_id=human.id, operator=human.operator, schedule_id=None
             )
@@ -39,10 +39,9 @@ class Schedules:
         async with self._database.session() as connection:
             return _schedule(await _found(connection, human, schedule_id, manage=False))
 
-    async def create(self, human: Human, body: Any) -> Schedule:
+    async def create(self, human: Human, ask: NewSchedule) -> Schedule:
         """Raises not_found, invalid_argument, or conflict when the queue has a schedule of the name."""
-        ask = decode(NewSchedule, body)
-        async with self._database.transaction() as connection:
+        async with self._database.change() as connection:
             queue = await self._policies.manageable(connection, human, ask.scope, ask.queue)
             following = _next(ask, await statements.schedules.clock(connection))
             schedule_id = await statements.schedules.add(
@@ -52,11 +51,10 @@ class Schedules:
                 raise _name_taken()
             return _schedule(await _found(connection, human, schedule_id))
 
-    async def edit(self, human: Human, schedule_id: int, body: Any) -> Schedule:
+    async def edit(self, human: Human, schedule_id: int, ask: EditedSchedule) -> Schedule:
         """Raises not_found, invalid_argument, or conflict for another version or a name that is taken."""
-        async with self._database.transaction() as connection:
+        async with self._database.change() as connection:
             await _found(connection, human, schedule_id)
-            ask = decode(EditedSchedule, body)
             following = _next(ask, await statements.schedules.clock(connection))
             try:
                 async with translated():
@@ -75,7 +73,7 @@ class Schedules:
 
     async def trigger(self, human: Human, schedule_id: int) -> Triggered:
         """One todo now; the next fire stays where it is. Raises not_found, or conflict when no endpoint drains it."""
-        async with self._database.transaction() as connection:
+        async with self._database.change() as connection:
             await _found(connection, human, schedule_id)
             at = await statements.schedules.clock(connection)
             todo_id = await statements.schedules.make_todo(connection, schedule_id=schedule_id, scheduled_at=at)
@@ -91,7 +89,7 @@ class Schedules:
         return await self._set_paused(human, schedule_id, False)
 
     async def _set_paused(self, human: Human, schedule_id: int, paused: bool) -> Schedule:
-        async with self._database.transaction() as connection:
+        async with self._database.change() as connection:
             row = await _found(connection, human, schedule_id)
             following = None
             if not paused:
@@ -101,11 +99,12 @@ class Schedules:
             )
             return _schedule(await _found(connection, human, schedule_id))
 
-    async def delete(self, human: Human, schedule_id: int) -> None:
-        """Its todos stay. Raises not_found."""
-        async with self._database.transaction() as connection:
-            await _found(connection, human, schedule_id)
+    async def delete(self, human: Human, schedule_id: int) -> Schedule:
+        """The schedule as it was; its todos stay. Raises not_found."""
+        async with self._database.change() as connection:
+            row = await _found(connection, human, schedule_id)
             await statements.schedules.remove(connection, schedule_id=schedule_id)
+        return _schedule(row)
 
 
 async def _found(connection: Connection, human: Human, schedule_id: int, *, manage: bool = True) -> Row:

@@ -10,9 +10,11 @@ from .accounts import Accounts
 from .board_reads import BoardReads
 from .callers import Callers
 from .claim import ClaimService
+from .complete import CompleteService
 from .drain import DrainService
 from .endpoints import Endpoints
 from .enqueue import EnqueueService
+from .interactive_reads import InteractiveReads
 from .known_policies import KnownPolicies
 from .operator_todos import OperatorTodos
 from .policies import PolicyService
@@ -32,6 +34,7 @@ class Services:
     accounts: Accounts
     endpoints: Endpoints
     claim: ClaimService
+    complete: CompleteService
     drain: DrainService
     enqueue: EnqueueService
     todos: TodoReads
@@ -42,7 +45,7 @@ class Services:
     webhooks: Webhooks
     webhook_deliveries: WebhookDeliveries
     board: BoardReads
-    read_limits: ReadLimits
+    reads: InteractiveReads
 
 
 def services(database: Database, read_limits: ReadLimits | None = None) -> Services:
@@ -54,7 +57,8 @@ def services(database: Database, read_limits: ReadLimits | None = None) -> Servi
         accounts=Accounts(database),
         endpoints=Endpoints(database),
         claim=claim,
-        drain=DrainService(database, claim),
+        complete=CompleteService(database, claim),
+        drain=DrainService(database),
         enqueue=EnqueueService(database, known_policies),
         todos=TodoReads(database, known_policies),
         policies=policies,
@@ -64,5 +68,5 @@ def services(database: Database, read_limits: ReadLimits | None = None) -> Servi
         webhooks=Webhooks(database),
         webhook_deliveries=WebhookDeliveries(database),
         board=BoardReads(database, known_policies),
-        read_limits=read_limits or ReadLimits(),
+        reads=InteractiveReads(read_limits or ReadLimits(), database.generation),
     )

@@ -31,7 +31,7 @@ class Teams:
         """A new team with its first owner. Raises invalid_argument or conflict."""
         if not _SLUG.fullmatch(slug):
             raise invalid("slug", "Use 1 to 63 lower-case letters, digits and hyphens, not starting with a hyphen.")
-        async with self._database.transaction() as connection:
+        async with self._database.change() as connection:
             team_id = await statements.teams.add_team(connection, slug=slug)
             if team_id is None:
                 raise SwitchboardError(ErrorCode.CONFLICT, f"There is a team {slug} already.", field="slug")
@@ -39,7 +39,7 @@ class Teams:
 
     async def set_member(self, actor: Human, slug: str, member: Human, role: Role) -> None:
         """Adds the member or changes the role. Raises not_found, forbidden, or conflict for the last owner."""
-        async with self._database.transaction() as connection:
+        async with self._database.change() as connection:
             team_id, acting = await _team(connection, slug, actor)
             await statements.teams.lock_team(connection, team_id=team_id)
             before = await _role(connection, team_id, member)
@@ -53,7 +53,7 @@ class Teams:
 
         No attempt is spent by it, no charge given back. Anybody may leave. Raises not_found, forbidden or conflict.
         """
-        async with self._database.transaction() as connection:
+        async with self._database.change() as connection:
             team_id, acting = await _team(connection, slug, actor)
             await statements.teams.lock_team(connection, team_id=team_id)
             role = await _role(connection, team_id, member)
@@ -66,7 +66,7 @@ class Teams:
             await statements.teams.remove_member(connection, team_id=team_id, human_id=member.id)
             await statements.teams.withdraw_grants(connection, team_id=team_id, human_id=member.id)
         # After the grants are gone, so that nothing is claimed behind the release; leases lapse should this fail.
-        async with self._database.transaction() as connection:
+        async with self._database.change() as connection:
             row = await statements.teams.release_leases(connection, team_id=team_id, human_id=member.id)
         return int(row["released"])
 
@@ -74,14 +74,14 @@ class Teams:
         """A queue identity of the team. Raises not_found, forbidden or invalid_argument."""
         if not 1 <= len(name) <= 200 or not name.isprintable():
             raise invalid("name", "Give 1 to 200 printable characters.")
-        async with self._database.transaction() as connection:
+        async with self._database.change() as connection:
             team_id, acting = await _team(connection, slug, actor)
             _require(acting, Role.ADMIN)
             await statements.teams.add_team_queue(connection, team_id=team_id, name=name)
 
     async def grant(self, actor: Human, slug: str, name: str, endpoint: str) -> None:
         """Lets a member's or the team's own endpoint drain the queue. Raises not_found, forbidden or conflict."""
-        async with self._database.transaction() as connection:
+        async with self._database.change() as connection:
             team_id, acting = await _team(connection, slug, actor)
             _require(acting, Role.ADMIN)
             queue = await statements.teams.team_queue(connection, team_id=team_id, name=name)

@@ -84,7 +84,7 @@ class Webhooks:
         title, title_header = _checked(ask)
         token = new_credential(TOKEN_PREFIX, secrets.token_urlsafe)
         secret = new_secret(ask.verification, secrets.token_bytes)
-        async with self._database.transaction() as connection:
+        async with self._database.change() as connection:
             webhook_id = await statements.webhooks.add_webhook(
                 connection,
                 human_id=human.id,
@@ -120,7 +120,7 @@ class Webhooks:
 
         Raises not_found, invalid_argument, or conflict under token trust.
         """
-        async with self._database.transaction() as connection:
+        async with self._database.change() as connection:
             value = await statements.webhooks.verification_of(connection, name=name)
             if value is None:
                 raise _unknown(name)
@@ -146,7 +146,7 @@ class Webhooks:
                 raise _unknown(name)
 
     async def list(self) -> tuple[WebhookView, ...]:
-        async with self._database.transaction() as connection:
+        async with self._database.change() as connection:
             rows = await statements.webhooks.webhooks(connection)
             targets = await statements.webhooks.targets(connection)
         return tuple(
@@ -173,13 +173,13 @@ class Webhooks:
         """Opens a queue of `human`'s to every webhook of `sender`'s. Raises not_found, or conflict for one's own."""
         if human.id == sender.id:
             raise SwitchboardError(ErrorCode.CONFLICT, "Your own webhooks need no acceptance.")
-        async with self._database.transaction() as connection:
+        async with self._database.change() as connection:
             queue_id = await self._own_queue(connection, human, target)
             await statements.webhooks.accept_webhooks(connection, queue_id=queue_id, human_id=sender.id)
 
     async def stop_accepting(self, human: Human, target: Target, sender: Human) -> None:
         """From now on `sender`'s deliveries skip this queue; todos that are there stay. Raises not_found."""
-        async with self._database.transaction() as connection:
+        async with self._database.change() as connection:
             queue_id = await self._own_queue(connection, human, target)
             stopped = await statements.webhooks.stop_accepting_webhooks(
                 connection, queue_id=queue_id, human_id=sender.id

@@ -43,7 +43,7 @@ order by e.slug;
 
 -- name: caller_by_credential(credential_hash)^
 -- The endpoint behind a bearer credential with its whole grant, in one look.
-select e.id, e.slug, e.verbs, e.default_lease_seconds,
+select e.id, e.version, e.slug, e.verbs, e.default_lease_seconds,
     coalesce(g.names, '{}') as queue_names, coalesce(g.ids, '{}') as queue_ids, coalesce(g.scopes, '{}') as queue_scopes
 from switchboard.endpoints e
 left join lateral (

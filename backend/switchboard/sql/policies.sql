@@ -13,13 +13,6 @@ select k.queue_id, switchboard.in_flight(k.queue_id) as in_flight,
         then switchboard.window_used(k.queue_id, k.definition, k.starts_at) end as used
 from unnest(:queue_ids::bigint[], :definitions::text[], :starts::timestamptz[]) as k (queue_id, definition, starts_at);
 
--- name: pending_of_queues(queue_ids)
-select k.id as queue_id, p.pending
-from unnest(:queue_ids::bigint[]) as k (id)
-cross join lateral (
-    select count(*) as pending from switchboard.todos t where t.queue_id = k.id and t.state = 'pending'
-) p;
-
 -- name: lock_policy(queue_id)^
 select * from switchboard.policies where queue_id = :queue_id for update;
 

@@ -11,33 +11,44 @@ from typing import Any
 
 import asyncpg
 
+from switchboard.core.cache_generations import Generation
+
 from . import statements
 from .errors import DatabaseUnavailable, translated
+
+# as pg_stat_activity names them
+CLAIM_SESSIONS, READ_SESSIONS = "switchboard", "switchboard reads"
 
 Connection = Any  # asyncpg's pool hands out proxies; statements take either
 
 
 @dataclass(frozen=True, slots=True)
 class DatabaseSettings:
-    """Sizes in connections, times in seconds."""
+    """Sizes in connections, times in seconds.
+
+    `pooled`: the address is a pooler's that gives each transaction another session (PgBouncer in transaction mode), so
+    that nothing may outlive a transaction, prepared statements included.
+    """
 
     url: str
     claim_connections: int = 10
     read_connections: int = 4
     acquire_timeout: float = 5.0
     connect_timeout: float = 10.0
+    pooled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ReadBudget:
-    """What one bounded read may still spend, in milliseconds, both at least 1."""
+    """What one bounded read may still spend: milliseconds, both at least 1, and seconds until it has a connection."""
 
     statement_ms: int
     lock_ms: int
+    acquire_seconds: float = 5.0
 
 
 async def _no_reset(_: object) -> None:
-    """The claim pool sets nothing on its sessions; an open transaction is rolled back by the pool all the same."""
+    """Nothing is set on a session beyond a transaction; an open one is rolled back by the pool all the same."""
 
 
 class Database:
@@ -48,6 +59,7 @@ class Database:
         self._claims: asyncpg.Pool[Any] | None = None
         self._reads: asyncpg.Pool[Any] | None = None
         self._explicit = False
+        self.generation = Generation()
 
     @property
     def claim_connections(self) -> int:
@@ -57,26 +69,27 @@ class Database:
         """Connects. Raises DatabaseUnavailable with the server's words."""
         async with translated():
             try:
-                self._claims = await self._pool(self._settings.claim_connections, reset=_no_reset)
-                self._reads = await self._pool(self._settings.read_connections, reset=None)
+                self._claims = await self._pool(self._settings.claim_connections, CLAIM_SESSIONS)
+                self._reads = await self._pool(self._settings.read_connections, READ_SESSIONS)
                 default = await self._claims.fetchval("show default_transaction_isolation")
             except (asyncpg.PostgresError, ValueError) as error:
                 raise DatabaseUnavailable(str(error)) from error
-        self._explicit = default != "read committed"
+        self._explicit = default != "read committed" or self._settings.pooled
 
     def isolate_explicitly(self) -> None:
         """The server's default is not READ COMMITTED, now or since some moment: say it in every transaction (D13)."""
         self._explicit = True
 
-    async def _pool(self, size: int, reset: Any) -> asyncpg.Pool[Any]:
+    async def _pool(self, size: int, name: str) -> asyncpg.Pool[Any]:
         return await asyncpg.create_pool(
             self._settings.url,
             min_size=size,
             max_size=size,
             timeout=self._settings.connect_timeout,
             max_inactive_connection_lifetime=0,
-            reset=reset,
-            server_settings={"application_name": "switchboard"},
+            reset=_no_reset,
+            statement_cache_size=0 if self._settings.pooled else 100,
+            server_settings={"application_name": name},
         )
 
     async def close(self) -> None:
@@ -114,11 +127,18 @@ class Database:
             yield connection
 
     @asynccontextmanager
+    async def change(self) -> AsyncIterator[Connection]:
+        """A transaction after whose commit no cache of this process answers with what was read before."""
+        async with self.transaction() as connection:
+            yield connection
+        self.generation.advance()
+
+    @asynccontextmanager
     async def read(self, budget: ReadBudget) -> AsyncIterator[Connection]:
         """One snapshot, read only, with limits that end with the transaction."""
         if self._reads is None:
             raise DatabaseUnavailable("the database is not open")
-        async with translated(), self._reads.acquire(timeout=self._settings.acquire_timeout) as connection:
+        async with translated(), self._reads.acquire(timeout=budget.acquire_seconds) as connection:
             # One round trip; the figures are integers of ours, SET takes no parameters.
             await connection.execute(
                 "begin isolation level repeatable read read only; "

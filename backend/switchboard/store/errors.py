@@ -24,6 +24,10 @@ class DuplicateKey(Exception):
     """A unique index has this key already."""
 
 
+class StaleCaller(Exception):
+    """The endpoint, or its grant, is not any more as this process knows it. Nothing was changed."""
+
+
 _GONE = (
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,

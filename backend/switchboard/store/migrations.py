@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
@@ -45,6 +46,23 @@ class MigrationFailed(Exception):
     """The database refused a migration, in its own words; nothing was applied."""
 
 
+async def require_migrated(database: Database) -> None:
+    """For who may only read. Raises MigrationFailed when a migration of this release is missing, or SchemaTooNew."""
+    try:
+        async with database.transaction() as connection:
+            applied = {row["number"]: row for row in await statements.schema.applied_migrations(connection)}
+    except (asyncpg.UndefinedTableError, asyncpg.InvalidSchemaNameError) as error:
+        raise MigrationFailed("it has no schema of Switchboard yet, and a read-only server makes none") from error
+    except asyncpg.InsufficientPrivilegeError as error:
+        raise MigrationFailed(str(error)) from error
+    known = known_migrations()
+    _refuse_newer(applied, known)
+    missing = [one for one in known if one.phase == "pre" and one.number not in applied]
+    if missing:
+        first = f"{missing[0].number:04d}_{missing[0].phase}_{missing[0].name}"
+        raise MigrationFailed(f"{first} is missing, and a read-only server applies none")
+
+
 async def migrate(database: Database, *, post: bool) -> list[Migration]:
     """Applies what is missing, all in one transaction, and tells what that was.
 
@@ -63,10 +81,7 @@ async def _migrate(database: Database, *, post: bool) -> list[Migration]:
         await statements.schema.create_migrations(connection)
         applied = {row["number"]: row for row in await statements.schema.applied_migrations(connection)}
         known = known_migrations()
-        unknown = [row for number, row in applied.items() if number not in {one.number for one in known}]
-        for row in unknown:
-            if row["phase"] == "post":
-                raise SchemaTooNew(f"{row['number']:04d}_{row['phase']}_{row['name']}")
+        _refuse_newer(applied, known)
         done = []
         for migration in known:
             if migration.number in applied or (migration.phase == "post" and not post):
@@ -77,3 +92,10 @@ async def _migrate(database: Database, *, post: bool) -> list[Migration]:
             )
             done.append(migration)
         return done
+
+
+def _refuse_newer(applied: Mapping[int, asyncpg.Record], known: Sequence[Migration]) -> None:
+    numbers = {one.number for one in known}
+    for number, row in applied.items():
+        if number not in numbers and row["phase"] == "post":
+            raise SchemaTooNew(f"{number:04d}_{row['phase']}_{row['name']}")
