@@ -52,6 +52,12 @@ TAKEN_FROM_THE_CALLER = {
     "claims.claim_todo": ["starts", "ends"],
     "claims.claim_todo_by_hand": ["starts", "ends"],
     "policies.usage_of_queues": ["starts"],
+    # fires, computed from the database's clock as the same transaction read it, for the zones are in the server
+    "schedules.add": ["next_fire_at"],
+    "schedules.advance": ["next_fire_at", "last_fired_at", "was_due_at"],
+    "schedules.edit": ["next_fire_at"],
+    "schedules.make_todo": ["scheduled_at"],
+    "schedules.set_paused": ["next_fire_at"],
     "workers.note_sightings": ["instants"],  # as the database's clock told them, in the rows of claims
     "todos.enqueue": ["not_before"],  # the caller's own wish
     "queue_actions.cancel_waiting": ["created_until"],  # the database's own clock, when the drain began

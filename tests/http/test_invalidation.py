@@ -21,6 +21,7 @@ from switchboard.http.read_only import READS_BY_POST
 from switchboard.service.read_budget import ReadDeadline
 from switchboard_wire.operations import SubmitBody
 from switchboard_wire.reads import QueuesPage
+from switchboard_wire.schedules import NewSchedule
 from switchboard_wire.shape import decode
 from tests.support.fixtures import clock, sql, world
 from tests.support.scenario import Endpoint, World
@@ -103,6 +104,24 @@ async def _cancel_operation(world: World, endpoint: Endpoint) -> Request:
     return f"/api/operations/{operation.id}/cancel", {}
 
 
+SCHEDULE = {"name": "nightly", "kind": "k", "title": "T", "cron": "0 3 * * *", "tz": "UTC"}
+
+
+async def _create_schedule(world: World, endpoint: Endpoint) -> Request:
+    return "/api/schedules", SCHEDULE | {"scope": f"endpoint:{endpoint.slug}", "queue": "q"}
+
+
+def _schedule(action: str, body: Any) -> Example:
+    async def example(world: World, endpoint: Endpoint) -> Request:
+        ask = decode(NewSchedule, (await _create_schedule(world, endpoint))[1])
+        made = await world.service.schedules.create(endpoint.owner, ask)
+        if action == "/resume":
+            await world.service.schedules.pause(endpoint.owner, made.id)
+        return f"/api/schedules/{made.id}{action}", body
+
+    return example
+
+
 EXAMPLES: dict[tuple[str, str], Example] = {
     ("POST", "jobs.retry"): _retry,
     ("POST", "jobs.cancel"): _cancel,
@@ -119,6 +138,12 @@ EXAMPLES: dict[tuple[str, str], Example] = {
     ("POST", "queues.drain"): _queue("drain"),
     ("POST", "operations.submit"): _submit,
     ("POST", "operations.cancel"): _cancel_operation,
+    ("POST", "schedules.create"): _create_schedule,
+    ("PUT", "schedules.edit"): _schedule("", SCHEDULE | {"version": 1}),
+    ("DELETE", "schedules.delete"): _schedule("", None),
+    ("POST", "schedules.trigger"): _schedule("/trigger", {}),
+    ("POST", "schedules.pause"): _schedule("/pause", {}),
+    ("POST", "schedules.resume"): _schedule("/resume", {}),
     ("PUT", "admission.one"): _put_policy,
     ("DELETE", "admission.one"): _delete_policy,
 }

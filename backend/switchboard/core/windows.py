@@ -122,6 +122,16 @@ def next_boundary(window: Window, instant: datetime) -> datetime:
     return window_at(window, instant).end
 
 
+def local_reading(where: ZoneInfo, instant: datetime) -> datetime:
+    """What the clock of `where` reads at `instant`: digits only, without a zone. Raises ValueError as `window_at`."""
+    return where.fromutc(_supported(instant).replace(tzinfo=where)).replace(tzinfo=None, fold=0)
+
+
+def first_instant_reading(where: ZoneInfo, local: datetime) -> datetime:
+    """The first instant, in UTC, at which the clock of `where` reads the digits of `local` or later."""
+    return _boundary(where, local.replace(tzinfo=where, fold=0)).replace(tzinfo=UTC)
+
+
 @lru_cache(maxsize=1024)
 def _calendar(window: Window) -> _Calendar:
     if (window.weekday is not None) != (window.period == Period.WEEK):

@@ -34,6 +34,7 @@ from .read_only import ReadOnly
 from .reads import Reads
 from .reads_api import read_routes
 from .runtime_files import RuntimeFiles
+from .schedules_api import schedule_routes
 from .security_headers import SecurityHeaders
 from .webhook_intake import webhook_routes
 from .worker_api import worker_routes
@@ -94,6 +95,7 @@ def http_app(
         *dead_letter_routes(services, mutations),
         *queue_routes(services, mutations),
         *operation_routes(services, mutations),
+        *schedule_routes(services, mutations),
         *webhook_routes(services),
         *read_routes(services, capabilities, Reads(services.reads, services.callers, settings.public_origins)),
         *runtime_files.routes(),

@@ -74,4 +74,5 @@ def read_routes(services: Services, capabilities: Callable[[], Awaitable[Capabil
         reads.owning("/api/dlq", "dlq", dlq, DlqParameters),
         reads.owning("/api/dlq/depth", "dlq.depth", services.dead_letters.depth, cached=True),
         reads.owning("/api/dlq/{id:int}", "dlq.one", services.dead_letters.one),
+        reads.owning("/api/schedules", "schedules", services.schedules.list),
     ]

@@ -59,6 +59,12 @@ class PolicyService:
             queue, _ = await _manageable(connection, human, scope, name)
             return await self._view(connection, queue)
 
+    async def manageable(self, connection: Connection, human: Human, scope: str, name: str) -> QueueIdentity:
+        """The queue identity, for a change to what belongs to it. Raises not_found, or conflict when it is revoked."""
+        queue, revoked = await _manageable(connection, human, scope, name)
+        refuse_revoked(revoked)
+        return queue
+
     async def require_manageable(self, human: Human, scope: str, name: str) -> None:
         """Raises not_found."""
         async with self._database.session() as connection:

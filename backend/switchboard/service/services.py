@@ -27,6 +27,7 @@ from .operator_todos import OperatorTodos
 from .policies import PolicyService
 from .queue_actions import QueueActions
 from .read_budget import ReadLimits
+from .schedules import Schedules
 from .statistics import StatisticsReads
 from .teams import Teams
 from .todo_reads import TodoReads
@@ -55,6 +56,7 @@ class Services:
     dead_letter_bulk: DeadLetterBulk
     queue_actions: QueueActions
     operations: Operations
+    schedules: Schedules
     teams: Teams
     webhooks: Webhooks
     webhook_deliveries: WebhookDeliveries
@@ -88,6 +90,7 @@ def services(database: Database, read_limits: ReadLimits | None = None) -> Servi
         dead_letter_bulk=DeadLetterBulk(database),
         queue_actions=QueueActions(database, known_policies, policies),
         operations=Operations(database),
+        schedules=Schedules(database, policies),
         teams=Teams(database),
         webhooks=Webhooks(database),
         webhook_deliveries=WebhookDeliveries(database),

@@ -17,6 +17,7 @@ from switchboard.store.worker_sightings import WorkerSightings
 
 from .operation_executor import OperationExecutor, OperationRetention
 from .retention import Retention
+from .schedule_firing import ScheduleFiring
 from .webhook_deliveries import WebhookRetention
 
 log = structlog.get_logger(__name__)
@@ -71,6 +72,7 @@ def sweeps(database: Database, sightings: WorkerSightings | None = None) -> list
         Sweep("due", 1.0, promote),
         Sweep("operations", 1.0, OperationExecutor(database).run_once),
         Sweep("operation items", 3600.0, OperationRetention(database).run_once),
+        Sweep("schedules", 1.0, ScheduleFiring(database).run_once),
         Sweep("sessions", 600.0, forget_sessions),
         Sweep("retention", 600.0, Retention(database).run_once),
         Sweep("webhook events", 3600.0, WebhookRetention(database).run_once),

@@ -34,6 +34,7 @@ AREAS = (
     "statistics",
     "workers",
     "operations",
+    "schedules",
 )
 
 
@@ -106,3 +107,4 @@ queue_actions = Area("queue_actions")
 statistics = Area("statistics")
 workers = Area("workers")
 operations = Area("operations")
+schedules = Area("schedules")
