@@ -16,7 +16,7 @@ import uvicorn
 import uvloop
 
 import switchboard_ui
-from switchboard.cli import demo, endpoint, human, queue_budget, team, webhook
+from switchboard.cli import demo, endpoint, human, queue_budget, schedule, team, webhook
 from switchboard.cli import migrate as migrate_command
 from switchboard.cli.app import app as cli
 from switchboard.cli.database import database_url
@@ -33,7 +33,7 @@ from switchboard.store.migrations import migrate, require_migrated
 GRACE_SECONDS = 10
 
 # Importing them has added their verbs to the command.
-COMMANDS = (demo, endpoint, human, migrate_command, queue_budget, team, webhook)
+COMMANDS = (demo, endpoint, human, migrate_command, queue_budget, schedule, team, webhook)
 
 
 @cli.command()

@@ -13,10 +13,11 @@ import httpx
 
 from switchboard_wire.errors import ErrorCode, SwitchboardError, invalid
 from switchboard_wire.operator import PolicyList, PolicyView
+from switchboard_wire.schedules import Schedule, ScheduleList, Triggered
 from switchboard_wire.shape import decode
 
 CLI_FILE = "cli.json"
-PREFIX = "/api/v1/admission"
+PREFIX, SCHEDULES = "/api/v1/admission", "/api/schedules"
 T = TypeVar("T")
 
 
@@ -46,6 +47,24 @@ class ApiClient:
     def clear(self, scope: str, queue: str) -> bool:
         """True when there was a policy."""
         return bool(self._call("DELETE", _address(scope, queue), None).get("cleared"))
+
+    def schedules(self) -> ScheduleList:
+        """Every schedule that the token's human may read."""
+        return self._decoded(ScheduleList, self._call("GET", SCHEDULES, None))
+
+    def add_schedule(self, body: dict[str, Any]) -> Schedule:
+        return self._decoded(Schedule, self._call("POST", SCHEDULES, body))
+
+    def act_on_schedule(self, schedule_id: int, action: str) -> Schedule:
+        """`action` is pause or resume."""
+        return self._decoded(Schedule, self._call("POST", f"{SCHEDULES}/{schedule_id}/{action}", {}))
+
+    def trigger_schedule(self, schedule_id: int) -> Triggered:
+        return self._decoded(Triggered, self._call("POST", f"{SCHEDULES}/{schedule_id}/trigger", {}))
+
+    def remove_schedule(self, schedule_id: int) -> Schedule:
+        """As it was."""
+        return self._decoded(Schedule, self._call("DELETE", f"{SCHEDULES}/{schedule_id}", None))
 
     def _decoded(self, shape: type[T], value: dict[str, Any]) -> T:
         try:
