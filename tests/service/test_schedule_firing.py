@@ -130,3 +130,48 @@ async def test_deletion_leaves_the_todos(world: World, endpoint: Endpoint, clock
     await ScheduleFiring(world.database).run_once()
     await world.sql.execute("delete from switchboard.schedules")
     assert await todos(world) == 1
+
+
+async def test_a_todo_that_cannot_be_made_sets_its_schedule_aside_and_holds_no_other_up(
+    world: World, endpoint: Endpoint, clock: Clock
+) -> None:
+    bad = await schedule(world, endpoint, "2026-09-22T18:00:00", name="bad")
+    good = await schedule(world, endpoint, "2026-09-22T18:00:00", name="good")
+    await world.sql.execute("update switchboard.schedules set title = 'refused' where id = $1", bad)
+    await world.sql.execute("alter table switchboard.todos add constraint wanted check (title <> 'refused')")
+    await clock.set("2026-09-22T18:00:01")
+    await ScheduleFiring(world.database).run_once()
+    assert await todos(world) == 1
+    assert (await row(world, bad))["fault"].startswith("The todo could not be made: ")
+    assert (await row(world, good))["fault"] is None
+    await ScheduleFiring(world.database).run_once()
+    assert await todos(world) == 1
+
+
+async def test_a_team_queue_that_no_endpoint_drains_says_so(world: World, clock: Clock) -> None:
+    (one,) = await world.team_endpoints("crew", "pool", "e1")
+    queue_id = one.queue_id("pool")
+    schedule_id = await world.sql.fetchval(
+        "insert into switchboard.schedules (queue_id, kind, title, source, next_fire_at, created_by_human_id,"
+        " created_at, updated_at, name, cron, tz, missed, paused)"
+        " values ($1, 'k', 't', 's', $2, $3, $2, $2, 'n', '0 * * * *', 'UTC', 'skip', false) returning id",
+        queue_id,
+        instant("2026-09-22T18:00:00"),
+        one.owner.id,
+    )
+    await world.sql.execute("delete from switchboard.endpoint_queues where queue_id = $1", queue_id)
+    await clock.set("2026-09-22T18:00:00")
+    await ScheduleFiring(world.database).run_once()
+    assert (await row(world, schedule_id))["fault"] == "No endpoint drains this queue any more."
+    assert await todos(world) == 0
+
+
+async def test_old_fires_are_forgotten_but_for_the_latest(world: World, endpoint: Endpoint, clock: Clock) -> None:
+    one = await schedule(world, endpoint, "2026-09-22T18:00:00")
+    for hour in ("18", "19"):
+        await clock.set(f"2026-09-22T{hour}:00:00")
+        await ScheduleFiring(world.database).run_once()
+    await clock.advance(days=40)
+    await ScheduleFiring(world.database).forget_fires()
+    rows = await world.sql.fetch("select scheduled_at from switchboard.schedule_fires where schedule_id = $1", one)
+    assert [fire["scheduled_at"] for fire in rows] == [instant("2026-09-22T19:00:00")]

@@ -14,6 +14,7 @@ from switchboard.core.schedules import InvalidCron, latest_fire, next_fire
 from switchboard.core.zones import UnknownZone
 from switchboard.store import statements
 from switchboard.store.database import Connection, Database
+from switchboard.store.errors import RefusedByDatabase, translated
 from switchboard.store.rows import Row
 
 log = structlog.get_logger(__name__)
@@ -36,22 +37,38 @@ class ScheduleFiring:
                 await _fire(connection, row)
         return True
 
+    async def forget_fires(self) -> bool:
+        """Of those that are older than the usage is kept, all but the latest of each schedule."""
+        async with self._database.session() as connection:
+            await statements.schedules.forget_fires(connection)
+        return False
+
 
 async def _fire(connection: Connection, row: Row) -> None:
     try:
         following = next_fire(row["cron"], row["tz"], row["at"])
         scheduled = latest_fire(row["cron"], row["tz"], row["at"])
     except (InvalidCron, UnknownZone, ValueError) as error:
-        # Set aside, with the reason to be seen: it would be due again at once, and the others must have their turn.
-        log.warning("schedule_set_aside", schedule=row["id"], fault=str(error))
-        await statements.schedules.set_aside(connection, schedule_id=row["id"], fault=str(error)[:500])
+        await _set_aside(connection, row, str(error))
         return
     # A rule that changed with the zone database may name no time since the one that was stored.
     if scheduled is None or scheduled < row["next_fire_at"]:
         scheduled = row["next_fire_at"]
     todo_id = None
     if row["missed"] == "fire_once" or row["at"] - scheduled <= GRACE:
-        todo_id = await statements.schedules.make_todo(connection, schedule_id=row["id"], scheduled_at=scheduled)
+        try:
+            async with translated(), connection.transaction():  # a savepoint: what fails must leave us able to say so
+                todo_id = await statements.schedules.make_todo(
+                    connection, schedule_id=row["id"], scheduled_at=scheduled
+                )
+        except RefusedByDatabase as error:
+            await _set_aside(connection, row, f"The todo could not be made: {error}")
+            return
+        if todo_id is None and not await statements.schedules.fired(
+            connection, schedule_id=row["id"], scheduled_at=scheduled
+        ):
+            await _set_aside(connection, row, "No endpoint drains this queue any more.")
+            return
     await statements.schedules.advance(
         connection,
         schedule_id=row["id"],
@@ -60,3 +77,9 @@ async def _fire(connection: Connection, row: Row) -> None:
         next_fire_at=following,
         last_fired_at=scheduled if todo_id is not None else None,
     )
+
+
+async def _set_aside(connection: Connection, row: Row, fault: str) -> None:
+    """With the reason to be seen: it would be due again at once, and the others must have their turn."""
+    log.warning("schedule_set_aside", schedule=row["id"], fault=fault)
+    await statements.schedules.set_aside(connection, schedule_id=row["id"], fault=fault[:500])

@@ -73,6 +73,7 @@ def sweeps(database: Database, sightings: WorkerSightings | None = None) -> list
         Sweep("operations", 1.0, OperationExecutor(database).run_once),
         Sweep("operation items", 3600.0, OperationRetention(database).run_once),
         Sweep("schedules", 1.0, ScheduleFiring(database).run_once),
+        Sweep("schedule fires", 3600.0, ScheduleFiring(database).forget_fires),
         Sweep("sessions", 600.0, forget_sessions),
         Sweep("retention", 600.0, Retention(database).run_once),
         Sweep("webhook events", 3600.0, WebhookRetention(database).run_once),

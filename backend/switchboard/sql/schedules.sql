@@ -30,6 +30,17 @@ insert into switchboard.schedule_fires (schedule_id, scheduled_at, queue_id, tod
 select :schedule_id, :scheduled_at, m.queue_id, m.id from made m
 returning todo_id;
 
+-- name: fired(schedule_id, scheduled_at)$
+select exists (
+    select from switchboard.schedule_fires where schedule_id = :schedule_id and scheduled_at = :scheduled_at);
+
+-- name: forget_fires()!
+-- They keep an instant from firing twice; the latest of each schedule stays.
+delete from switchboard.schedule_fires f
+where f.scheduled_at < switchboard.clock() - interval '35 days'
+    and exists (
+        select from switchboard.schedule_fires l where l.schedule_id = f.schedule_id and l.scheduled_at > f.scheduled_at);
+
 -- name: advance(next_fire_at, last_fired_at, schedule_id, version, was_due_at)$
 -- Nothing when the schedule is no longer what was read.
 update switchboard.schedules

@@ -28,6 +28,10 @@ class DuplicateKey(Exception):
     """A unique index has this key already."""
 
 
+class RefusedByDatabase(Exception):
+    """The row itself cannot be: a constraint or a type says so, in the database's words. Repeating it does not help."""
+
+
 class StaleCaller(Exception):
     """The endpoint, or its grant, is not any more as this process knows it. Nothing was changed."""
 
@@ -58,6 +62,8 @@ async def translated() -> AsyncIterator[None]:
         raise Deadlock(str(error)) from error
     except asyncpg.UniqueViolationError as error:
         raise DuplicateKey(str(error)) from error
+    except (asyncpg.IntegrityConstraintViolationError, asyncpg.DataError) as error:
+        raise RefusedByDatabase(str(error)) from error
     except asyncpg.QueryCanceledError as error:
         raise StatementTimeout(str(error)) from error
     except _GONE as error:
