@@ -103,6 +103,12 @@ async def _reads(on: Ground, client: httpx.AsyncClient, effort: Effort, todos: i
         Ask("count, no filter", "POST", count, {"version": 1, "filter": {}}),
         Ask("count, state dead", "POST", count, {"version": 1, "filter": {"states": ["dead"]}}),
         Ask("count, absent tag", "POST", count, {"version": 1, "filter": {"tags": ["absent"]}}),
+        Ask("dead letters, no filter", "POST", "/api/v1/dlq/query", _query()),
+        Ask("dead letters, absent tag", "POST", "/api/v1/dlq/query", _query(tags=["absent"])),
+        Ask("one job", "GET", f"/api/jobs/{ids[0]}"),
+        Ask("statistics, fill", "GET", "/api/stats", before=change),
+        Ask("depths of dead letters, fill", "GET", "/api/dlq/depth", before=change),
+        Ask("kinds, fill", "GET", "/api/kinds", before=change),
         Ask("queues, hit", "GET", "/api/queues"),
         Ask("queues, fill", "GET", "/api/queues", before=change),
     ]

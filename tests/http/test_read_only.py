@@ -24,6 +24,7 @@ class Reader:
     world: World
     endpoint: Endpoint
     token: dict[str, str]
+    operator: dict[str, str]
 
 
 @pytest.fixture(scope="module")
@@ -41,12 +42,13 @@ async def reader(databases: Databases) -> AsyncIterator[Reader]:
         endpoint = await world.endpoint("e", "q")
         await world.enqueue(endpoint, "q")
         token = bearer(await world.operator_token(endpoint.owner))
+        operator = bearer(await world.operator_token(await world.human("root", operator=True)))
         address = urlsplit(url)
         powerless = urlunsplit(address._replace(netloc=f"reader:p@{address.hostname}:{address.port}"))
         try:
             with running_server(powerless, {"SWITCHBOARD_READ_ONLY": "1"}) as server:
                 async with httpx.AsyncClient(base_url=server.url, timeout=60) as http:
-                    yield Reader(http, world, endpoint, token)
+                    yield Reader(http, world, endpoint, token, operator)
                 assert server.stop() == 0
                 assert server.log() == ""
         finally:
@@ -66,6 +68,31 @@ async def test_it_says_so_and_reads(reader: Reader) -> None:
     worker = bearer(reader.endpoint.credential)
     for verb in ("list_todos", "admission_status"):
         assert (await reader.http.post(f"/api/v1/worker/{verb}", headers=worker)).status_code == 200
+
+
+READS = [
+    "/api/capabilities", "/api/jobs", "/api/jobs/1", "/api/queues", "/api/queues/1", "/api/workers", "/api/dlq",
+    "/api/dlq/depth", "/api/schedules", "/api/operations", "/api/stats", "/api/stats/timeseries", "/api/kinds",
+    "/api/storage", "/api/v1/admission",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", READS)
+async def test_every_read_is_answered_with_its_observation(reader: Reader, path: str) -> None:
+    answer = await reader.http.get(path, headers=reader.operator)
+    assert answer.status_code == 200, answer.text
+    assert ("observed-at" in answer.headers) == (path != "/api/v1/admission")
+
+
+async def test_a_preview_is_a_read(reader: Reader) -> None:
+    ask = {"kind": "cancel", "filter": {"queue": "q"}}
+    answer = await reader.http.post("/api/operations/preview", json=ask, headers=reader.token)
+    assert (answer.status_code, answer.json()["count"], answer.json()["eligible"]) == (200, 1, 1)
+    for path, body in (("/api/v1/jobs/count", {"version": 1, "filter": {}}),):
+        assert (await reader.http.post(path, json=body, headers=reader.token)).json()["data"]["count"] == 1
+    empty = {"version": 1, "filter": {}, "page": {}}
+    dead = await reader.http.post("/api/v1/dlq/query", json=empty, headers=reader.token)
+    assert dead.json()["data"] == {"jobs": [], "next": None}
 
 
 @pytest.mark.parametrize(
