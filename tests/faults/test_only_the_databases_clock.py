@@ -56,8 +56,11 @@ TAKEN_FROM_THE_CALLER = {
     "schedules.add": ["next_fire_at"],
     "schedules.advance": ["next_fire_at", "last_fired_at", "was_due_at"],
     "schedules.edit": ["next_fire_at"],
+    "schedules.fired": ["scheduled_at"],
     "schedules.make_todo": ["scheduled_at"],
     "schedules.set_paused": ["next_fire_at"],
+    "statistics.throughput": ["since"],  # as statistics.moments read it in the same snapshot
+    "statistics.minutes": ["since"],
     "workers.note_sightings": ["instants"],  # as the database's clock told them, in the rows of claims
     "todos.enqueue": ["not_before"],  # the caller's own wish
     "queue_actions.cancel_waiting": ["created_until"],  # the database's own clock, when the drain began

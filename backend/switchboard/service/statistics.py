@@ -44,8 +44,9 @@ class StatisticsReads:
             counts = await statements.statistics.state_counts(connection, queue_ids=queue_ids, cap=STATE_CAP + 1)
             oldest = await statements.statistics.oldest_waiting(connection, queue_ids=queue_ids)
             kept = await statements.statistics.attempts_known(connection)
-            hour = await statements.statistics.throughput(connection, queue_ids=queue_ids, seconds=HOUR_SECONDS)
-        known = _known(kept, hour["since"])
+            moments = await statements.statistics.moments(connection, hour_seconds=HOUR_SECONDS, minutes=1)
+            hour = await statements.statistics.throughput(connection, queue_ids=queue_ids, since=moments["hour"])
+        known = _known(kept, moments["hour"])
         return Statistics(
             states=tuple(
                 StateCount(TodoState(row["state"]), min(row["count"], STATE_CAP), row["count"] > STATE_CAP)
@@ -62,7 +63,10 @@ class StatisticsReads:
         async with self._database.read(deadline.budget()) as connection:
             queue_ids = list(await visible_queues(connection, human))
             kept = await statements.statistics.attempts_known(connection)
-            rows = await statements.statistics.minutes(connection, queue_ids=queue_ids, minutes=asked.minutes)
+            moments = await statements.statistics.moments(connection, hour_seconds=HOUR_SECONDS, minutes=asked.minutes)
+            rows = await statements.statistics.minutes(
+                connection, queue_ids=queue_ids, since=moments["first_minute"], minutes=asked.minutes
+            )
         return Series(tuple(_minute(row, known=_known(kept, row["at"])) for row in rows))
 
     async def kinds(self, human: Human, deadline: ReadDeadline) -> Kinds:

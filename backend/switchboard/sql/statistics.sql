@@ -1,12 +1,20 @@
 -- name: state_counts(queue_ids, cap)
--- Each counted up to the cap, so that a large table costs no more than a small one.
-select s.state, (
-    select count(*) from (
-        select from switchboard.todos t where t.queue_id = any (:queue_ids::bigint[]) and t.state = s.state limit :cap
-    ) capped
-) as count
-from unnest('{scheduled,pending,claimed,done,failed,dead,canceled}'::text[]) with ordinality as s (state, place)
-order by s.place;
+-- Each counted up to the cap, so that a large table costs no more than a small one; each state is named, for the partial
+-- indexes serve no other way.
+select 'scheduled' as state, (select count(*) from (
+    select from switchboard.todos t where t.queue_id = any (:queue_ids::bigint[]) and t.state = 'scheduled' limit :cap) capped) as count
+union all select 'pending' as state, (select count(*) from (
+    select from switchboard.todos t where t.queue_id = any (:queue_ids::bigint[]) and t.state = 'pending' limit :cap) capped) as count
+union all select 'claimed' as state, (select count(*) from (
+    select from switchboard.todos t where t.queue_id = any (:queue_ids::bigint[]) and t.state = 'claimed' limit :cap) capped) as count
+union all select 'done' as state, (select count(*) from (
+    select from switchboard.todos t where t.queue_id = any (:queue_ids::bigint[]) and t.state = 'done' limit :cap) capped) as count
+union all select 'failed' as state, (select count(*) from (
+    select from switchboard.todos t where t.queue_id = any (:queue_ids::bigint[]) and t.state = 'failed' limit :cap) capped) as count
+union all select 'dead' as state, (select count(*) from (
+    select from switchboard.todos t where t.queue_id = any (:queue_ids::bigint[]) and t.state = 'dead' limit :cap) capped) as count
+union all select 'canceled' as state, (select count(*) from (
+    select from switchboard.todos t where t.queue_id = any (:queue_ids::bigint[]) and t.state = 'canceled' limit :cap) capped) as count;
 
 -- name: oldest_waiting(queue_ids)$
 select min(o.created_at)
@@ -21,37 +29,43 @@ cross join lateral (
 select coalesce((select min(id) from switchboard.todos) = 1, false) as all_of_them,
     (select claimed_at from switchboard.attempts order by todo_id, seq limit 1) as since;
 
--- name: throughput(queue_ids, seconds)^
-with since as (select switchboard.clock() - :seconds::integer * interval '1 s' as at)
+-- name: moments(hour_seconds, minutes)^
+-- The instants from which the others count, by the database's clock: as constants of theirs, the planner knows how little
+-- lies behind them.
+select c.at - :hour_seconds::integer * interval '1 s' as hour,
+    date_trunc('minute', c.at) - (:minutes::integer - 1) * interval '1 minute' as first_minute
+from (select switchboard.clock() as at offset 0) c;
+
+-- name: throughput(queue_ids, since)^
 select
-    (select count(*) from switchboard.attempts a, since
-     where a.claimed_at >= since.at and a.queue_id = any (:queue_ids::bigint[])) as claimed,
+    (select count(*) from switchboard.attempts a
+     where a.claimed_at >= :since and a.queue_id = any (:queue_ids::bigint[])) as claimed,
     count(*) filter (where a.outcome = 'completed') as completed,
     count(*) filter (where a.outcome = 'failed') as failed,
-    count(*) filter (where a.outcome = 'lapsed') as lapsed,
-    (select at from since) as since
-from switchboard.attempts a, since
-where a.ended_at >= since.at and a.queue_id = any (:queue_ids::bigint[]);
+    count(*) filter (where a.outcome = 'lapsed') as lapsed
+from switchboard.attempts a
+where a.ended_at >= :since and a.queue_id = any (:queue_ids::bigint[]);
 
--- name: minutes(queue_ids, minutes)
-with span as (
-    select date_trunc('minute', switchboard.clock()) - (:minutes::integer - 1) * interval '1 minute' as since
+-- name: minutes(queue_ids, since, minutes)
+with buckets as (
+    select :since::timestamptz + n * interval '1 minute' as at from generate_series(0, :minutes::integer - 1) n
 ),
-buckets as (select since + n * interval '1 minute' as at from span, generate_series(0, :minutes::integer - 1) n),
 began as (
     select date_trunc('minute', a.claimed_at) as at, count(*) as claimed,
         percentile_disc(array[0.5, 0.95]) within group (order by extract(epoch from a.claimed_at - t.created_at)) as waited
-    from span, switchboard.attempts a
-    left join switchboard.todos t on t.id = a.todo_id and t.queue_id = a.queue_id and a.seq = 1
-    where a.claimed_at >= span.since and a.queue_id = any (:queue_ids::bigint[])
+    from switchboard.attempts a
+    left join lateral (
+        select o.created_at from switchboard.todos o where o.id = a.todo_id and o.queue_id = a.queue_id and a.seq = 1
+    ) t on true
+    where a.claimed_at >= :since and a.queue_id = any (:queue_ids::bigint[])
     group by 1
 ),
 ended as (
     select date_trunc('minute', a.ended_at) as at,
         count(*) filter (where a.outcome = 'completed') as completed,
         count(*) filter (where a.outcome = 'failed') as failed
-    from span, switchboard.attempts a
-    where a.ended_at >= span.since and a.queue_id = any (:queue_ids::bigint[])
+    from switchboard.attempts a
+    where a.ended_at >= :since and a.queue_id = any (:queue_ids::bigint[])
     group by 1
 )
 select b.at, coalesce(began.claimed, 0) as claimed, coalesce(ended.completed, 0) as completed,
