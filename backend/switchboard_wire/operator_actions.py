@@ -27,6 +27,12 @@ class OperatorAction(StrEnum):
     QUEUES_PAUSE = "queues.pause"
     QUEUES_RESUME = "queues.resume"
     QUEUES_DRAIN = "queues.drain"
+    SCHEDULES_CREATE = "schedules.create"
+    SCHEDULES_EDIT = "schedules.edit"
+    SCHEDULES_DELETE = "schedules.delete"
+    SCHEDULES_TRIGGER = "schedules.trigger"
+    SCHEDULES_PAUSE = "schedules.pause"
+    SCHEDULES_RESUME = "schedules.resume"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -101,3 +102,27 @@ async def test_foreign_and_unknown_are_the_same_refusal(world: World, endpoint: 
     operator = await world.human("root", operator=True)
     assert (await schedules.get(operator, made.id)).name == "nightly"
     assert (await refused(schedules.delete(operator, made.id))).code == ErrorCode.NOT_FOUND
+
+
+async def test_every_change_is_on_record_and_a_refused_one_is_not(
+    world: World, endpoint: Endpoint, clock: Clock
+) -> None:
+    schedules, ada = world.service.schedules, endpoint.owner
+    made = await schedules.create(ada, new())
+    await schedules.edit(ada, made.id, edited_as(version=1))
+    await refused(schedules.edit(ada, made.id, edited_as(version=1)))
+    await refused(schedules.create(ada, new()))
+    for act in (schedules.trigger, schedules.pause, schedules.resume, schedules.delete):
+        await act(ada, made.id)
+    rows = await world.sql.fetch("select action, target, queue_id, counts from switchboard.operator_audit order by id")
+    assert [row["action"] for row in rows] == [
+        "schedules.create",
+        "schedules.edit",
+        "schedules.trigger",
+        "schedules.pause",
+        "schedules.resume",
+        "schedules.delete",
+    ]
+    assert {row["queue_id"] for row in rows} == {endpoint.queue_id("q")}
+    assert json.loads(rows[0]["target"]) == {"schedule_id": made.id, "name": "nightly", "version": 1}
+    assert json.loads(rows[2]["counts"]) == {"made": 1}

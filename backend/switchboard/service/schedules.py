@@ -15,8 +15,10 @@ from switchboard.store.errors import DuplicateKey, translated
 from switchboard.store.rows import Row
 from switchboard_wire.encode import encode_json
 from switchboard_wire.errors import ErrorCode, SwitchboardError, invalid
+from switchboard_wire.operator_actions import OperatorAction
 from switchboard_wire.schedules import EditedSchedule, Missed, NewSchedule, Schedule, ScheduleList, Triggered
 
+from .operator_audit import audited
 from .policies import PolicyService
 from .read_budget import ReadDeadline
 
@@ -49,7 +51,7 @@ class Schedules:
             )
             if schedule_id is None:
                 raise _name_taken()
-            return _schedule(await _found(connection, human, schedule_id))
+            return await _done(connection, human, schedule_id, OperatorAction.SCHEDULES_CREATE)
 
     async def edit(self, human: Human, schedule_id: int, ask: EditedSchedule) -> Schedule:
         """Raises not_found, invalid_argument, or conflict for another version or a name that is taken."""
@@ -69,7 +71,7 @@ class Schedules:
                 raise _name_taken() from error
             if done is None:
                 raise SwitchboardError(ErrorCode.CONFLICT, "This schedule has been changed since.", field="version")
-            return _schedule(await _found(connection, human, schedule_id))
+            return await _done(connection, human, schedule_id, OperatorAction.SCHEDULES_EDIT)
 
     async def trigger(self, human: Human, schedule_id: int) -> Triggered:
         """One todo now; the next fire stays where it is. Raises not_found, or conflict when no endpoint drains it."""
@@ -77,8 +79,9 @@ class Schedules:
             await _found(connection, human, schedule_id)
             at = await statements.schedules.clock(connection)
             todo_id = await statements.schedules.make_todo(connection, schedule_id=schedule_id, scheduled_at=at)
-        if todo_id is None:
-            raise SwitchboardError(ErrorCode.CONFLICT, "No todo was made: no endpoint drains this queue.")
+            if todo_id is None:
+                raise SwitchboardError(ErrorCode.CONFLICT, "No todo was made: no endpoint drains this queue.")
+            await _done(connection, human, schedule_id, OperatorAction.SCHEDULES_TRIGGER, made=1)
         return Triggered(todo_id)
 
     async def pause(self, human: Human, schedule_id: int) -> Schedule:
@@ -97,14 +100,25 @@ class Schedules:
             await statements.schedules.set_paused(
                 connection, schedule_id=schedule_id, paused=paused, next_fire_at=following
             )
-            return _schedule(await _found(connection, human, schedule_id))
+            action = OperatorAction.SCHEDULES_PAUSE if paused else OperatorAction.SCHEDULES_RESUME
+            return await _done(connection, human, schedule_id, action)
 
     async def delete(self, human: Human, schedule_id: int) -> Schedule:
         """The schedule as it was; its todos stay. Raises not_found."""
         async with self._database.change() as connection:
-            row = await _found(connection, human, schedule_id)
+            gone = await _done(connection, human, schedule_id, OperatorAction.SCHEDULES_DELETE)
             await statements.schedules.remove(connection, schedule_id=schedule_id)
-        return _schedule(row)
+        return gone
+
+
+async def _done(
+    connection: Connection, human: Human, schedule_id: int, action: OperatorAction, **counts: int
+) -> Schedule:
+    """The schedule as it stands, with who did this to it on record. Raises not_found."""
+    row = await _found(connection, human, schedule_id)
+    about = {"schedule_id": schedule_id, "name": row["name"], "version": row["version"]}
+    await audited(connection, human, action, about, row["queue_id"], counts or {"changed": 1})
+    return _schedule(row)
 
 
 async def _found(connection: Connection, human: Human, schedule_id: int, *, manage: bool = True) -> Row:
