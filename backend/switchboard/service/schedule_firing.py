@@ -14,7 +14,7 @@ from switchboard.core.schedules import InvalidCron, latest_fire, next_fire
 from switchboard.core.zones import UnknownZone
 from switchboard.store import statements
 from switchboard.store.database import Connection, Database
-from switchboard.store.errors import RefusedByDatabase, translated
+from switchboard.store.errors import RefusedByDatabase, row_refusals
 from switchboard.store.rows import Row
 
 log = structlog.get_logger(__name__)
@@ -57,7 +57,7 @@ async def _fire(connection: Connection, row: Row) -> None:
     todo_id = None
     if row["missed"] == "fire_once" or row["at"] - scheduled <= GRACE:
         try:
-            async with translated(), connection.transaction():  # a savepoint: what fails must leave us able to say so
+            async with row_refusals(), connection.transaction():  # a savepoint: what fails must leave us able to say so
                 todo_id = await statements.schedules.make_todo(
                     connection, schedule_id=row["id"], scheduled_at=scheduled
                 )

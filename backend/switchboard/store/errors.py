@@ -62,9 +62,16 @@ async def translated() -> AsyncIterator[None]:
         raise Deadlock(str(error)) from error
     except asyncpg.UniqueViolationError as error:
         raise DuplicateKey(str(error)) from error
-    except (asyncpg.IntegrityConstraintViolationError, asyncpg.DataError) as error:
-        raise RefusedByDatabase(str(error)) from error
     except asyncpg.QueryCanceledError as error:
         raise StatementTimeout(str(error)) from error
     except _GONE as error:
         raise DatabaseUnavailable(str(error) or type(error).__name__) from error
+
+
+@asynccontextmanager
+async def row_refusals() -> AsyncIterator[None]:
+    """Raises RefusedByDatabase where it is the row that cannot be, for who goes on without it."""
+    try:
+        yield
+    except (asyncpg.IntegrityConstraintViolationError, asyncpg.DataError) as error:
+        raise RefusedByDatabase(str(error)) from error
