@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -126,3 +127,10 @@ async def test_every_change_is_on_record_and_a_refused_one_is_not(
     assert {row["queue_id"] for row in rows} == {endpoint.queue_id("q")}
     assert json.loads(rows[0]["target"]) == {"schedule_id": made.id, "name": "nightly", "version": 1}
     assert json.loads(rows[2]["counts"]) == {"made": 1}
+
+
+async def test_triggers_at_one_instant_each_make_a_todo(world: World, endpoint: Endpoint, clock: Clock) -> None:
+    made = await world.service.schedules.create(endpoint.owner, new())
+    triggered = await asyncio.gather(*(world.service.schedules.trigger(endpoint.owner, made.id) for _ in range(4)))
+    assert len({one.todo_id for one in triggered}) == 4
+    assert await world.states(endpoint, "q") == {"pending": 4}

@@ -77,7 +77,8 @@ class Schedules:
         """One todo now; the next fire stays where it is. Raises not_found, or conflict when no endpoint drains it."""
         async with self._database.change() as connection:
             await _found(connection, human, schedule_id)
-            at = await statements.schedules.clock(connection)
+            await statements.schedules.lock_one(connection, schedule_id=schedule_id)
+            at = await statements.schedules.free_instant(connection, schedule_id=schedule_id)
             todo_id = await statements.schedules.make_todo(connection, schedule_id=schedule_id, scheduled_at=at)
             if todo_id is None:
                 raise SwitchboardError(ErrorCode.CONFLICT, "No todo was made: no endpoint drains this queue.")

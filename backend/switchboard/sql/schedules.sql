@@ -30,6 +30,19 @@ insert into switchboard.schedule_fires (schedule_id, scheduled_at, queue_id, tod
 select :schedule_id, :scheduled_at, m.queue_id, m.id from made m
 returning todo_id;
 
+-- name: lock_one(schedule_id)!
+-- Whoever makes its todos by hand or by the clock does so one after the other.
+select from switchboard.schedules where id = :schedule_id for update;
+
+-- name: free_instant(schedule_id)$
+-- Now, or as many microseconds later as it takes to be no instant of a fire before.
+select c.at + n * interval '1 microsecond'
+from (select switchboard.clock() as at offset 0) c, generate_series(0, 1000) n
+where not exists (
+    select from switchboard.schedule_fires f
+    where f.schedule_id = :schedule_id and f.scheduled_at = c.at + n * interval '1 microsecond')
+order by n limit 1;
+
 -- name: fired(schedule_id, scheduled_at)$
 select exists (
     select from switchboard.schedule_fires where schedule_id = :schedule_id and scheduled_at = :scheduled_at);
