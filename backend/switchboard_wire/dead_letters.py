@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
-from .envelope import check_version
+from .envelope import decode_versioned
 from .errors import invalid
 from .job_filter import MAX_ID, MAX_PAGE, JobFilter, decode_job_filter
-from .shape import NOT_NULL, Between, Length, decode
+from .shape import NOT_NULL, Between, Length
 from .todo import Todo, TodoSummary
 from .worker import Attempt
 
@@ -42,10 +42,7 @@ class _QueryBody:
 
 def decode_dlq_query(value: Any) -> DlqQuery:
     """`{"version": 1, "filter": {}, "page": {}}`, all three required. Raises SwitchboardError(invalid_argument)."""
-    # The version goes first: a body of another version is not to be judged by this version's rules.
-    if isinstance(value, dict) and "version" in value:
-        check_version(value["version"])
-    body = decode(_QueryBody, value)
+    body = decode_versioned(_QueryBody, value)
     return DlqQuery(decode_dlq_filter(body.filter), checked_page(body.page))
 
 

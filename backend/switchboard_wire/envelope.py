@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from .errors import SwitchboardError, invalid
 from .instants import format_instant, parse_instant
@@ -13,6 +13,7 @@ from .job_filter import JobFilter, JobPage, decode_job_filter
 from .shape import Between, decode
 
 VERSION = 1
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +42,7 @@ class _QueryBody:
 
 def decode_jobs_query(value: Any) -> JobsQuery:
     """`{"version": 1, "filter": {}, "page": {}}`, all three required. Raises SwitchboardError(invalid_argument)."""
-    # The version goes first: a body of another version is not to be judged by this version's rules.
-    if isinstance(value, dict) and "version" in value:
-        check_version(value["version"])
-    body = decode(_QueryBody, value)
+    body = decode_versioned(_QueryBody, value)
     return JobsQuery(filter=decode_job_filter(body.filter), page=body.page)
 
 
@@ -56,9 +54,14 @@ class _CountBody:
 
 def decode_jobs_count(value: Any) -> JobFilter:
     """`{"version": 1, "filter": {}}`, both required. Raises SwitchboardError(invalid_argument)."""
+    return decode_job_filter(decode_versioned(_CountBody, value).filter)
+
+
+def decode_versioned(shape: type[T], value: Any) -> T:
+    """The version goes first: a body of another version is not to be judged by this version's rules."""
     if isinstance(value, dict) and "version" in value:
         check_version(value["version"])
-    return decode_job_filter(decode(_CountBody, value).filter)
+    return decode(shape, value)
 
 
 def check_version(version: Any) -> None:
@@ -85,9 +88,7 @@ class EnvelopeError(ValueError):
 def decode_envelope(value: Any) -> tuple[Any, Observation]:
     """Data and observation of a strict read's answer. Raises EnvelopeError."""
     try:
-        if isinstance(value, dict) and "version" in value:
-            check_version(value["version"])
-        envelope = decode(_Envelope, value)
+        envelope = decode_versioned(_Envelope, value)
     except SwitchboardError as error:
         raise EnvelopeError(f"{error.field}: {error.message}", wrong_version=error.field == "version") from error
     return envelope.data, envelope.observation

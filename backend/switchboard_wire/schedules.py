@@ -20,39 +20,35 @@ class Missed(StrEnum):
 Label = Annotated[str, Length(1, 200)]
 
 
-@dataclass(frozen=True, slots=True)
-class NewSchedule:
-    """`scope` is `endpoint:<slug>` or `team:<slug>`. The name is unique in the queue."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduleTemplate:
+    """When it fires, and the todo that it makes then. The name is unique in the queue."""
+
+    name: Label
+    kind: Label
+    title: Label
+    cron: Label
+    tz: Label
+    source: Label = "schedule"
+    payload: Any = None
+    tags: Annotated[tuple[Label, ...], Length(0, 20), Distinct()] = ()
+    max_attempts: Annotated[int, Between(1, 100)] = 5
+    missed: Missed = Missed.SKIP
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewSchedule(ScheduleTemplate):
+    """`scope` is `endpoint:<slug>` or `team:<slug>`."""
 
     scope: Label
     queue: Label
-    name: Label
-    kind: Label
-    title: Label
-    cron: Label
-    tz: Label
-    source: Label = "schedule"
-    payload: Any = None
-    tags: Annotated[tuple[Label, ...], Length(0, 20), Distinct()] = ()
-    max_attempts: Annotated[int, Between(1, 100)] = 5
-    missed: Missed = Missed.SKIP
 
 
-@dataclass(frozen=True, slots=True)
-class EditedSchedule:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditedSchedule(ScheduleTemplate):
     """A full replacement of the version that was seen; the queue stays."""
 
     version: Annotated[int, Between(1, 2**53 - 1)]
-    name: Label
-    kind: Label
-    title: Label
-    cron: Label
-    tz: Label
-    source: Label = "schedule"
-    payload: Any = None
-    tags: Annotated[tuple[Label, ...], Length(0, 20), Distinct()] = ()
-    max_attempts: Annotated[int, Between(1, 100)] = 5
-    missed: Missed = Missed.SKIP
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,7 @@ async def refuses_connections(url: str) -> None:
             except OSError:
                 return
             writer.close()
-            await asyncio.sleep(0.01)
+            await writer.wait_closed()
 
 
 async def test_sessions_that_the_database_ends_are_replaced(own_pair: Fleet) -> None:

@@ -74,7 +74,8 @@ async def _at_least(tally: Tally, number: int, workers: list[asyncio.Task[None]]
     async with asyncio.timeout(120):
         while sum(tally.claimed.values()) < number:
             assert not any(worker.done() for worker in workers)
-            await asyncio.sleep(0.02)
+            tally.more.clear()
+            await tally.more.wait()
 
 
 async def test_claims_go_on_by_themselves_after_a_restart_and_after_a_crash(postgres: EmbeddedPostgres) -> None:

@@ -132,6 +132,8 @@ class Tally:
     enqueued: set[int] = field(default_factory=set)
     empty: int = 0
     away: int = 0
+    more: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set by every claim; whoever waits for claims clears it."""
 
 
 class WorkerLoop:
@@ -176,6 +178,7 @@ class WorkerLoop:
                 await self._pause()
             for todo in answer.body["todos"]:
                 self._tally.claimed[todo["id"]] += 1
+                self._tally.more.set()
                 self._tally.ended[end] += 1
                 if end != "hold":
                     await self._end(end, todo)
@@ -203,7 +206,9 @@ class WorkerLoop:
     async def _hang_up(self) -> None:
         with contextlib.suppress(OSError):
             await self._claimer.send("POST", "/api/v1/worker/claim_next", self._ask)
-            await asyncio.sleep(self._random.random() * 0.01)  # somewhere in the claim
+            await asyncio.sleep(
+                self._random.random() * 0.01
+            )  # allow-sleep: it hangs up anywhere in the claim, by chance
         await self._claimer.close()
 
     async def _pause(self) -> None:

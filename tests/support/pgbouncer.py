@@ -7,7 +7,7 @@ import pwd
 import shutil
 import socket
 import subprocess
-import time
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -41,19 +41,21 @@ def pgbouncer(database_url: str, sessions: int = 2) -> Iterator[str]:
             command = [PROGRAM, "-u", "nobody", str(config)]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
             try:
-                _listens(process, port)
+                _listens(process)
                 login = f"{address.username}:{address.password}"
                 yield urlunsplit(address._replace(netloc=f"{login}@127.0.0.1:{port}"))
             finally:
                 process.terminate()
 
 
-def _listens(process: subprocess.Popen[str], port: int) -> None:
-    while process.poll() is None:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
+def _listens(process: subprocess.Popen[str]) -> None:
+    """Reads its log until it is up, and then for as long as it writes, so that it never waits for a reader."""
+    log = process.stderr
+    assert log is not None
+    told = ""
+    for line in log:
+        told += line
+        if "process up" in line:
+            threading.Thread(target=log.read, daemon=True).start()
             return
-        except OSError:
-            time.sleep(0.01)
-    assert process.stderr is not None
-    raise AssertionError(f"PgBouncer did not start: {process.stderr.read()}")
+    raise AssertionError(f"PgBouncer did not start: {told}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from starlette.requests import Request
@@ -55,7 +55,7 @@ class Mutations:
         method: str,
         path: str,
         name: str,
-        act: Callable[..., Awaitable[object]],
+        act: Callable[..., Coroutine[Any, Any, object]],
         shape: type[Any] | None = None,
     ) -> Route:
         """`act(human, *path parameters in order, ask)`; without a `shape` the body must be empty or {}, and there is no
@@ -66,13 +66,9 @@ class Mutations:
             ids = [min(value, MAX_ID) for value in request.path_params.values()]  # nothing has the largest id
             body = await read_json(request, STRICT_READ_BYTES, empty_is={})
             if shape is not None:
-                return json_answer(await while_connected(request, _run(act(human, *ids, decode(shape, body)))))
+                return json_answer(await while_connected(request, act(human, *ids, decode(shape, body))))
             if body != {}:
                 raise invalid("", "This takes no fields.")
-            return json_answer(await while_connected(request, _run(act(human, *ids))))
+            return json_answer(await while_connected(request, act(human, *ids)))
 
         return Route(path, endpoint, methods=[method], name=name)
-
-
-async def _run(act: Awaitable[object]) -> object:
-    return await act

@@ -20,6 +20,7 @@ from switchboard_wire.reads import (
 
 from .admission_reads import queue_admissions, todo_admission
 from .known_policies import KnownPolicies
+from .reach import visible_queues
 from .read_budget import ReadDeadline
 
 
@@ -55,7 +56,7 @@ class BoardReads:
     async def jobs(self, human: Human, query: JobsQuery, deadline: ReadDeadline) -> JobsPage:
         """One page of the jobs that match, newest first; a pending job of a policy queue says whether it waits."""
         async with self._database.read(deadline.budget()) as connection:
-            queues = await _matching(connection, human, query.filter)
+            queues = await visible_queues(connection, human, query.filter.queue)
             listing = compile_listing(query.filter, query.page, list(queues))
             found = await connection.fetch(listing.sql, *listing.parameters)
             page = found[: query.page.limit]
@@ -75,19 +76,10 @@ class BoardReads:
     async def count(self, human: Human, job_filter: JobFilter, deadline: ReadDeadline) -> JobsCount:
         """How many jobs match, counted up to the cap."""
         async with self._database.read(deadline.budget()) as connection:
-            queues = await _matching(connection, human, job_filter)
+            queues = await visible_queues(connection, human, job_filter.queue)
             counting = compile_count(job_filter, JOBS_COUNT_CAP, list(queues))
             count = await connection.fetchval(counting.sql, *counting.parameters)
         return JobsCount(min(count, JOBS_COUNT_CAP), count > JOBS_COUNT_CAP, JOBS_COUNT_CAP)
-
-
-async def _matching(connection: Connection, human: Human, job_filter: JobFilter) -> dict[int, QueueIdentity]:
-    """The visible queues that the filter's queue name leaves, by id."""
-    return {
-        row["id"]: QueueIdentity(row["id"], row["scope"], row["name"])
-        for row in await _visible(connection, human)
-        if job_filter.queue is None or row["name"] == job_filter.queue
-    }
 
 
 async def _visible(connection: Connection, human: Human) -> list[Row]:

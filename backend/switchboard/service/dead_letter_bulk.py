@@ -88,7 +88,7 @@ class DeadLetterBulk:
     async def _run(self, work: _Work) -> _Progress:
         async with self._database.session() as connection:
             started: datetime = await statements.queue_actions.clock(connection)
-            queues = await manageable_queues(connection, work.human, work.job_filter.queue)
+            queues = await manageable_queues(connection, work.human.id, work.job_filter.queue)
             rows = await statements.dead_letters.queues_with_dead(connection, queue_ids=list(queues))
         progress = _Progress()
         for row in rows:

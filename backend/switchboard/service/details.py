@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from switchboard.core.identity import Human
+from switchboard.core.identity import Human, QueueIdentity
 from switchboard.store import statements
 from switchboard.store.database import Database
 from switchboard.store.rows import attempt, todo, todo_summary
@@ -49,7 +49,7 @@ class Details:
             seen = next((row for row in rows if row["id"] == queue_id), None)
             if seen is None:
                 raise SwitchboardError(ErrorCode.NOT_FOUND, "There is no such queue.", field="id")
-            queue = (await visible_queues(connection, human))[queue_id]
+            queue = QueueIdentity(queue_id, seen["scope"], seen["name"])
             admission = (await queue_admissions(connection, self._known, [queue]))[queue_id]
             (counted,) = await statements.queues.pending_counts(
                 connection, queue_ids=[queue_id], cap=PENDING_COUNT_CAP + 1

@@ -23,7 +23,7 @@ from switchboard_wire.operations import ItemOutcome, OperationKind, OperationSta
 from switchboard_wire.todo import TodoState
 
 from .operation_kinds import KINDS, Item
-from .operations import manageable_ids
+from .reach import manageable_queues
 
 log = structlog.get_logger(__name__)
 
@@ -98,7 +98,7 @@ class OperationExecutor:
             job_filter = decode_job_filter(json.loads(operation["filter"]))
             scan = compile_scan(
                 job_filter,
-                await manageable_ids(connection, operation["human_id"], job_filter.queue),
+                list(await manageable_queues(connection, operation["human_id"], job_filter.queue)),
                 operation_id=operation_id,
                 after_id=operation["scanned_id"],
                 through_id=operation["through_id"],

@@ -26,6 +26,7 @@ from switchboard_wire.operations import (
 )
 
 from .operation_kinds import KINDS
+from .reach import manageable_queues
 from .read_budget import ReadDeadline
 
 
@@ -41,7 +42,7 @@ class Operations:
         kind = KINDS[ask.kind]
         async with self._database.read(deadline.budget()) as connection:
             await _require_target(connection, human, ask)
-            queue_ids = await manageable_ids(connection, human.id, ask.filter.queue)
+            queue_ids = list(await manageable_queues(connection, human.id, ask.filter.queue))
             open_ids = queue_ids
             if ask.queue is not None:
                 rows = await statements.operations.move_sources(
@@ -124,12 +125,6 @@ class Operations:
             return await _visible(connection, human, operation_id)
 
 
-async def manageable_ids(connection: Connection, human_id: int, name: str | None) -> list[int]:
-    """The queues that this human may configure, of one name or of any."""
-    rows = await statements.operations.manageable_queues(connection, human_id=human_id, name=name)
-    return [row["id"] for row in rows]
-
-
 async def _count(connection: Connection, job_filter: JobFilter, queue_ids: list[int]) -> int:
     """Up to one more than the cap."""
     compiled = compile_count(job_filter, COUNT_CAP, queue_ids)
@@ -138,7 +133,7 @@ async def _count(connection: Connection, job_filter: JobFilter, queue_ids: list[
 
 
 async def _require_target(connection: Connection, human: Human, ask: OperationAsk) -> None:
-    if ask.queue is not None and not await manageable_ids(connection, human.id, ask.queue):
+    if ask.queue is not None and not await manageable_queues(connection, human.id, ask.queue):
         raise SwitchboardError(ErrorCode.NOT_FOUND, "There is no such queue that you may manage.", field="queue")
 
 

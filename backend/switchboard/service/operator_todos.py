@@ -79,7 +79,7 @@ class OperatorTodos:
         }[action]
         ids = sorted(ask.ids)
         async with self._database.change() as connection:
-            queues = await manageable_queues(connection, human)
+            queues = await manageable_queues(connection, human.id)
             row = await act(connection, todo_ids=ids, queue_ids=list(queues))
             counts = row["changed"], len(ids) - row["found"], row["found"] - row["changed"]
             audit = dict(zip((done, "not_found", "conflicts"), counts, strict=True))

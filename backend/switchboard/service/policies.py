@@ -20,6 +20,7 @@ from switchboard_wire.operator import AuditAction, AuditRecord, PolicyList, Poli
 
 from .admission_reads import queue_admissions
 from .known_policies import KnownPolicies
+from .reach import manageable_queues
 
 BUDGET = ReadBudget(statement_ms=5000, lock_ms=1000)
 AUDIT_SHOWN = 50
@@ -47,11 +48,9 @@ class PolicyService:
     async def list(self, human: Human) -> PolicyList:
         """Every queue identity that this human may manage, with its policy where it has one."""
         async with self._database.read(BUDGET) as connection:
-            # the operator flag widens reading, never managing (D6)
-            rows = await statements.queues.visible_queues(connection, human_id=human.id, operator=False)
-            queues = [QueueIdentity(row["id"], row["scope"], row["name"]) for row in rows if row["manageable"]]
-            admissions = await queue_admissions(connection, self._known, queues)
-        return PolicyList(tuple(admissions[queue.id] for queue in queues))
+            queues = await manageable_queues(connection, human.id)
+            admissions = await queue_admissions(connection, self._known, queues.values())
+        return PolicyList(tuple(admissions[queue_id] for queue_id in queues))
 
     async def show(self, human: Human, scope: str, name: str) -> PolicyView:
         """Raises not_found."""

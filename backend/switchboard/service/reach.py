@@ -17,9 +17,9 @@ async def visible_queues(connection: Connection, human: Human, name: str | None 
     }
 
 
-async def manageable_queues(connection: Connection, human: Human, name: str | None = None) -> dict[int, QueueIdentity]:
+async def manageable_queues(connection: Connection, human_id: int, name: str | None = None) -> dict[int, QueueIdentity]:
     """As visible_queues, but never widened by the operator flag, and without what others configure."""
-    rows = await statements.queues.visible_queues(connection, human_id=human.id, operator=False)
+    rows = await statements.queues.visible_queues(connection, human_id=human_id, operator=False)
     return {
         row["id"]: QueueIdentity(row["id"], row["scope"], row["name"])
         for row in rows

@@ -16,7 +16,15 @@ from switchboard.store.rows import Row
 from switchboard_wire.encode import encode_json
 from switchboard_wire.errors import ErrorCode, SwitchboardError, invalid
 from switchboard_wire.operator_actions import OperatorAction
-from switchboard_wire.schedules import EditedSchedule, Missed, NewSchedule, Schedule, ScheduleList, Triggered
+from switchboard_wire.schedules import (
+    EditedSchedule,
+    Missed,
+    NewSchedule,
+    Schedule,
+    ScheduleList,
+    ScheduleTemplate,
+    Triggered,
+)
 
 from .operator_audit import audited
 from .policies import PolicyService
@@ -136,7 +144,7 @@ def _name_taken() -> SwitchboardError:
     return SwitchboardError(ErrorCode.CONFLICT, "This queue has a schedule of that name.", field="name")
 
 
-def _next(ask: NewSchedule | EditedSchedule | Schedule, now: datetime) -> datetime:
+def _next(ask: ScheduleTemplate | Schedule, now: datetime) -> datetime:
     try:
         return next_fire(ask.cron, ask.tz, now)
     except UnknownZone as error:
@@ -145,7 +153,7 @@ def _next(ask: NewSchedule | EditedSchedule | Schedule, now: datetime) -> dateti
         raise invalid("cron", str(error)) from error
 
 
-def _template(ask: NewSchedule | EditedSchedule) -> dict[str, Any]:
+def _template(ask: ScheduleTemplate) -> dict[str, Any]:
     names = ("name", "kind", "title", "source", "max_attempts", "cron", "tz")
     values = {name: getattr(ask, name) for name in names}
     return values | {"payload": encode_json(ask.payload), "tags": list(ask.tags), "missed": ask.missed.value}

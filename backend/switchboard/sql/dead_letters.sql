@@ -65,15 +65,10 @@ select count(*) from gone;
 
 -- name: sibling_queue(queue_id, name, human_id)^
 -- The queue of that name of the same owner, if this human may configure it.
-select q.id, q.name,
-    case when q.team_id is null then 'endpoint:' || e.slug else 'team:' || t.slug end as scope
+select q.id, q.name, q.scope
 from switchboard.queues s
-join switchboard.queues q
-    on q.name = :name and (q.endpoint_id = s.endpoint_id or q.team_id = s.team_id)
-left join switchboard.endpoints e on e.id = q.endpoint_id
-left join switchboard.teams t on t.id = coalesce(q.team_id, e.team_id)
-left join switchboard.team_members m on m.team_id = t.id and m.human_id = :human_id and m.role in ('admin', 'owner')
-where s.id = :queue_id and (e.human_id = :human_id or m.human_id is not null);
+join switchboard.queue_identities q on q.name = :name and (q.endpoint_id = s.endpoint_id or q.team_id = s.team_id)
+where s.id = :queue_id and switchboard.manages(:human_id, q.id);
 
 -- name: move(todo_id, queue_id, to_queue_id)^
 -- A dead todo is pending in another queue, attempt 0; its attempts go with it, what was charged stays charged there.

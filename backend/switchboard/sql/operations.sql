@@ -1,9 +1,3 @@
--- name: manageable_queues(human_id, name)
--- The queue identities that this human may configure, of one name or of any (null).
-select q.id, q.name from switchboard.queues q
-where (:name::text is null or q.name = :name) and switchboard.manages(:human_id, q.id)
-order by q.id;
-
 -- name: move_sources(human_id, name, queue_ids)
 -- Those of the queues that have a sibling of this name: another queue of the same endpoint, or of the same team.
 select q.id from switchboard.queues q

@@ -1,13 +1,8 @@
 -- name: manageable_queue(queue_id, human_id)^
 -- The queue identity if this human may configure it, as for policies.
-select q.id, q.name,
-    case when q.team_id is null then 'endpoint:' || e.slug else 'team:' || t.slug end as scope,
-    coalesce(e.state, 'active') as endpoint_state
-from switchboard.queues q
-left join switchboard.endpoints e on e.id = q.endpoint_id
-left join switchboard.teams t on t.id = coalesce(q.team_id, e.team_id)
-left join switchboard.team_members m on m.team_id = t.id and m.human_id = :human_id and m.role in ('admin', 'owner')
-where q.id = :queue_id and (e.human_id = :human_id or m.human_id is not null);
+select q.id, q.name, q.scope, q.endpoint_state
+from switchboard.queue_identities q
+where q.id = :queue_id and switchboard.manages(:human_id, q.id);
 
 -- name: before_the_pause(queue_id)^
 -- The newest change of the policy that brought max_in_flight down to 0; before is null where it made the policy.

@@ -66,16 +66,13 @@ update switchboard.schedules set fault = :fault, updated_at = switchboard.clock(
 
 -- name: visible(human_id, operator, schedule_id)
 -- What a human may read (D6), and whether they may manage it; all, or one.
-select s.*, q.name as queue, h.name as created_by,
-    case when q.team_id is null then 'endpoint:' || e.slug else 'team:' || t.slug end as scope,
-    coalesce(e.human_id = :human_id, false) or coalesce(m.role in ('admin', 'owner'), false) as manageable
+select s.*, q.name as queue, q.scope, h.name as created_by,
+    coalesce(q.human_id = :human_id, false) or coalesce(m.role in ('admin', 'owner'), false) as manageable
 from switchboard.schedules s
-join switchboard.queues q on q.id = s.queue_id
+join switchboard.queue_identities q on q.id = s.queue_id
 join switchboard.humans h on h.id = s.created_by_human_id
-left join switchboard.endpoints e on e.id = q.endpoint_id
-left join switchboard.teams t on t.id = coalesce(q.team_id, e.team_id)
-left join switchboard.team_members m on m.team_id = t.id and m.human_id = :human_id
-where (:operator::boolean or e.human_id = :human_id or m.human_id is not null)
+left join switchboard.team_members m on m.team_id = q.owning_team_id and m.human_id = :human_id
+where (:operator::boolean or q.human_id = :human_id or m.human_id is not null)
     and (:schedule_id::bigint is null or s.id = :schedule_id)
 order by s.name, s.id;
 
