@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import AsyncIterator
 
@@ -89,3 +92,23 @@ async def test_a_read_whose_reader_vanished_frees_the_session_for_the_next(fleet
                 await fleet.clients[0].post("/api/v1/jobs/query", json=query, headers=headers, timeout=0.2)
     answer = await fleet.clients[0].post("/api/v1/jobs/query", json=query, headers=headers)
     assert answer.status_code == 200
+
+
+async def test_the_commands_work_through_it(direct: str) -> None:
+    with pgbouncer(direct, sessions=1) as pooled:
+        environment = os.environ | {"SWITCHBOARD_DATABASE_URL": pooled} | POOLED
+        for command in (
+            ["migrate"],
+            ["human", "add", "ada"],
+            ["endpoint", "add", "e", "--human", "ada", "--queue", "q"],
+        ):
+            done = await asyncio.to_thread(
+                subprocess.run,
+                [sys.executable, "-m", "switchboard.main", *command],
+                env=environment,
+                input="a long password\na long password\n",
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert done.returncode == 0, done.stderr

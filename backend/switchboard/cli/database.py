@@ -33,7 +33,7 @@ def with_services(work: Callable[[Services], Awaitable[T]], data: Path | None = 
     settings = read_settings(os.environ, data=data)
 
     async def run(url: str) -> T:
-        database = Database(DatabaseSettings(url, claim_connections=2, read_connections=1))
+        database = Database(DatabaseSettings(url, claim_connections=2, read_connections=1, pooled=settings.pooled))
         await database.open()
         try:
             await migrate(database, post=False)

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from switchboard.settings import read_settings
+from switchboard.settings import Settings, read_settings
 from switchboard.store.database import Database, DatabaseSettings
 from switchboard.store.migrations import migrate as apply
 
@@ -25,8 +25,8 @@ def migrate(
 ) -> None:
     """Apply missing migrations; any number may run at once."""
 
-    async def run(url: str) -> None:
-        database = Database(DatabaseSettings(url, claim_connections=1, read_connections=1))
+    async def run(url: str, settings: Settings) -> None:
+        database = Database(DatabaseSettings(url, claim_connections=1, read_connections=1, pooled=settings.pooled))
         await database.open()
         try:
             done = await apply(database, post=post)
@@ -37,5 +37,7 @@ def migrate(
         if not done:
             typer.echo("Nothing to apply.")
 
-    with readable(), database_url(read_settings(os.environ, data=data)) as url:
-        asyncio.run(run(url))
+    with readable():
+        settings = read_settings(os.environ, data=data)
+        with database_url(settings) as url:
+            asyncio.run(run(url, settings))

@@ -139,15 +139,16 @@ class Database:
         if self._reads is None:
             raise DatabaseUnavailable("the database is not open")
         async with translated(), self._reads.acquire(timeout=budget.acquire_seconds) as connection:
-            # One round trip; the figures are integers of ours, SET takes no parameters.
-            await connection.execute(
-                "begin isolation level repeatable read read only; "
-                f"set local statement_timeout = {int(budget.statement_ms)}; "
-                f"set local lock_timeout = {int(budget.lock_ms)}; "
-                # a plan for any values would be kept after five; which index serves depends on the very values
-                "set local plan_cache_mode = force_custom_plan"
-            )
             try:
+                # One round trip; the figures are integers of ours, SET takes no parameters. A reader who is cancelled
+                # in it may have begun all the same.
+                await connection.execute(
+                    "begin isolation level repeatable read read only; "
+                    f"set local statement_timeout = {int(budget.statement_ms)}; "
+                    f"set local lock_timeout = {int(budget.lock_ms)}; "
+                    # a plan for any values would be kept after five; which index serves depends on the very values
+                    "set local plan_cache_mode = force_custom_plan"
+                )
                 yield connection
             finally:
                 if not connection.is_closed():
