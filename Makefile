@@ -38,9 +38,7 @@ test: runtime ## every test suite, in a real browser and on a real PostgreSQL
 	@$(BIN)/python -m tests.support.ensure_programs
 	$(call say,Running the tests)
 	@$(BIN)/python -m pytest -q tests
-# Chromium's tab process was seen to crash once in some hundred starts, with no word of why. What failed is tried once more,
-# and both outcomes are printed; this goes when the crash is understood.
-	@$(BIN)/python -m pytest -q e2e || { printf '%s\n' '==> Once more what failed above' && $(BIN)/python -m pytest -q e2e --last-failed; }
+	@$(BIN)/python -m pytest -q e2e
 
 check: install ## format, lint, types, import contracts, SQL against the schema, links of the docs
 	@$(BIN)/ruff format --check --quiet . || { echo "Run 'make format'." >&2; exit 1; }
