@@ -28,6 +28,7 @@ SCRIPTS = [
     "checksum.mjs",
     "status.mjs",
     "focus.mjs",
+    "navigation.mjs",
     "drafts.mjs",
     "events.mjs",
     "renderer.mjs",

@@ -13,6 +13,7 @@ export function keepingFocus(draw) {
 }
 
 let wanted = null;
+let awaited = null;
 
 /** Focuses the element with this id, now or after the render that brings it. @param {string} id */
 export function focusWhenThere(id) {
@@ -20,10 +21,25 @@ export function focusWhenThere(id) {
   settleWanted();
 }
 
+/** Focuses the element with this id if a later render brings it. @param {string} id */
+export function focusIfItComes(id) {
+  awaited = id;
+}
+
 function settleWanted() {
   const element = wanted !== null && document.getElementById(wanted);
-  if (!element) return;
-  wanted = null;
+  if (element) {
+    wanted = null;
+    focus(element);
+    return;
+  }
+  const late = wanted === null && awaited !== null && document.getElementById(awaited);
+  if (!late) return;
+  awaited = null;
+  focus(late);
+}
+
+function focus(element) {
   element.focus();
   if (document.activeElement === element) return;
   // A heading, say: it takes focus for this once and is no tab stop.
@@ -35,5 +51,5 @@ function settleWanted() {
 document.addEventListener("switchboard:focus", (event) => focusWhenThere(event.detail));
 // A person who moves on has chosen another place.
 for (const type of ["keydown", "pointerdown"]) {
-  document.addEventListener(type, () => (wanted = null), { capture: true });
+  document.addEventListener(type, () => (wanted = awaited = null), { capture: true });
 }

@@ -2,12 +2,13 @@
 import { eventHandler } from "./events.mjs";
 import { keepingFocus } from "./focus.mjs";
 import { acknowledge, draftIn, fill, isField } from "./drafts.mjs";
+import { settleScroll } from "./navigation.mjs";
 import { Fragment, h, render } from "./preact.mjs";
 
 const FRAGMENT = { tagName: "" };
 const UNDRAWN = "This part of the page could not be drawn.";
 // Preact gives these a meaning of its own; a model has no use for them.
-const RESERVED = new Set(["key", "ref", "children", "dangerouslySetInnerHTML", "_reactpy_ack_seq"]);
+const RESERVED = new Set(["key", "ref", "children", "dangerouslySetInnerHTML", "indeterminate", "_reactpy_ack_seq"]);
 
 // Attributes whose DOM property is spelled otherwise: Preact would write readonly="true".
 const PRESENT = new Set(["readonly", "novalidate", "formnovalidate"]);
@@ -49,6 +50,14 @@ export function createRenderer(container, deliver) {
     for (const [name, spec] of Object.entries(node.eventHandlers ?? {})) props[name] = eventHandler(spec, tell);
     const adopting = first;
     if (field) props.ref = (element) => element && fill(element, attributes, adopting);
+    if (node.tagName === "dialog") props.ref = openModal;
+    if (attributes.indeterminate !== undefined) {
+      const { ref } = props;
+      props.ref = (element) => {
+        ref?.(element);
+        if (element) element.indeterminate = attributes.indeterminate === true;
+      };
+    }
     return h(node.tagName || Fragment, props, ...(node.children ?? []).map(virtual));
   }
 
@@ -61,6 +70,7 @@ export function createRenderer(container, deliver) {
       drawing = true;
       try {
         keepingFocus(() => render(virtual(model), container));
+        settleScroll();
         // Preact takes over what it can use of the server's page and leaves the rest behind what it draws.
         if (first) Array.from(container.childNodes).slice(nodesOf(model)).forEach((node) => node.remove());
       } finally {
@@ -68,6 +78,11 @@ export function createRenderer(container, deliver) {
       }
     },
   };
+}
+
+/** A dialog of the model is open for as long as it is in the model; the browser gives focus back to nobody then. */
+function openModal(element) {
+  if (element && !element.open) element.showModal();
 }
 
 /** How many nodes a part of the model has on the uppermost level of the DOM. */

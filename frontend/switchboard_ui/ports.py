@@ -11,11 +11,17 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One read or mutation on our own origin. `path` starts with "/"; `body` is JSON text or None."""
+    """One read or mutation on our own origin. `path` starts with "/"; `body` is JSON text or None.
+
+    `csrf_token` goes along with a mutation. `deadline`: seconds to the end of the answer's body, for what no scheduler
+    watches.
+    """
 
     method: str
     path: str
     body: str | None = None
+    csrf_token: str | None = field(default=None, repr=False)
+    deadline: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,15 @@ class Tab(Protocol):
     def go(self, url: str) -> None:
         """Leave for another document of our origin."""
 
+    def navigate(self, address: str, *, replace: bool = False) -> None:
+        """Another place of this document: `address` becomes the current location, and listeners are told.
+
+        `replace`: Back does not lead to where the page is now.
+        """
+
+    def on_navigation(self, listener: Callable[[str], None]) -> None:
+        """Tell path and query of each place that the document is at from now on: by a link, Back or navigate()."""
+
     def recall(self, name: str) -> str | None:
         """A remembered choice of this browser (never a credential), None when there is none."""
 
@@ -89,6 +104,9 @@ class Tab(Protocol):
     def set_title(self, title: str) -> None: ...
 
     def focus(self, element_id: str) -> None: ...
+
+    def copy(self, text: str, told: Callable[[bool], None]) -> None:
+        """Put text into the clipboard, and tell whether the browser let us."""
 
 
 class Ticker(Protocol):

@@ -9,13 +9,14 @@ from typing import Any
 from reactpy import component, html
 
 from switchboard_ui.components.board import board
-from switchboard_ui.components.board_controls import board_controls
 from switchboard_ui.components.frame import frame
 from switchboard_ui.components.freshness import freshness
 from switchboard_ui.components.sign_in import sign_in_form
 from switchboard_ui.components.sign_in import sign_out_form as sign_out_main
-from switchboard_ui.core.board_view import BoardView, board_view
-from switchboard_ui.core.freshness_view import READING, FreshnessView
+from switchboard_ui.core.board_view import board_view
+from switchboard_ui.core.freshness_view import FreshnessView
+from switchboard_ui.core.places import Place
+from switchboard_ui.pages.unread import unread
 from switchboard_wire.reads import JobsPage, QueuesPage
 
 
@@ -43,8 +44,11 @@ def document(page: Document, stylesheet: str, icon: str) -> Any:
     return html.html({"lang": "en"}, html.head(*head), html.body(*page.body))
 
 
-def board_shell(boot: str | None) -> Document:
-    """The board without any data: title, landmarks, headings and placeholders of the size of what comes."""
+def page_shell(place: Place, boot: str | None) -> Document:
+    """A page without any data: title, landmarks, headings and placeholders of the size of what comes.
+
+    It is what the tab's first render draws, so that nothing moves when the tab takes over.
+    """
     plain = html.a({"href": "/plain/board"}, "Use the plain board")
     if boot is not None:
         # The link is for a runtime that never comes: nothing else could tell then.
@@ -54,12 +58,12 @@ def board_shell(boot: str | None) -> Document:
         missing = "The page's runtime is not built, so this page cannot start. "
         status = html.p({"id": "runtime-status", "role": "status", "class": "notice"}, missing, plain, ".")
     return Document(
-        "Board",
+        place.heading,
         (
             html.noscript(html.p({"class": "notice"}, "This page needs scripts. ", plain, ", which does not.")),
             html.div(
                 {"id": "app"},
-                frame("/board", "Board", freshness(READING), board_controls(), board(BoardView(None))),
+                frame(place.listed_under, place.heading, unread(place.page)),
             ),
             # Behind the page, so that the skip link stays its first stop; the style sheet puts it where it is seen.
             status,
@@ -79,7 +83,7 @@ def plain_board(queues: QueuesPage, jobs: JobsPage, observed_at: datetime) -> Do
         f"As of {observed_at.day} {observed_at:%b %Y %H:%M:%S} UTC. This page does not update by itself.",
         ("/plain/board", "Read again"),
     )
-    return Document("Plain board", (frame("/plain/board", "Plain board", freshness(trust), board(view)),))
+    return Document("Plain board", (frame(None, "Plain board", freshness(trust), board(view)),))
 
 
 def sign_in_page(csrf_token: str, *, name: str, failed: bool) -> Document:

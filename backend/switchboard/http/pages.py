@@ -14,10 +14,11 @@ from starlette.routing import Route
 
 from switchboard.service.read_budget import ReadDeadline, whole_read
 from switchboard.service.services import Services
+from switchboard_ui.core.places import PAGES, place_of
 from switchboard_ui.shell import (
     Document,
-    board_shell,
     document,
+    page_shell,
     plain_board,
     sign_in_page,
     sign_out_page,
@@ -51,10 +52,13 @@ def page_routes(
     async def home(_: Request) -> Response:
         return RedirectResponse("/board", 303)
 
-    async def board(request: Request) -> Response:
+    async def shell(request: Request) -> Response:
+        place = place_of(request.url.path)
+        if place is None:  # the id of no row
+            raise SwitchboardError(ErrorCode.NOT_FOUND, "There is nothing at this address.")
         if await browser_session(request, services.callers) is None:
             return RedirectResponse("/sign-in", 303, NO_STORE)
-        return await html_page(board_shell(files.boot), headers=NO_CACHE)
+        return await html_page(page_shell(place, files.boot), headers=NO_CACHE)
 
     async def without_javascript(request: Request) -> Response:
         session = await browser_session(request, services.callers)
@@ -124,7 +128,7 @@ def page_routes(
 
     return [
         Route("/", home, methods=["GET"]),
-        Route("/board", board, methods=["GET"]),
+        *(Route(page.path, shell, methods=["GET"], name=f"page.{page.name}") for page in PAGES.values()),
         Route("/plain/board", without_javascript, methods=["GET"]),
         Route("/sign-in", sign_in_form, methods=["GET"]),
         Route("/sign-in", sign_in, methods=["POST"]),

@@ -18,9 +18,10 @@ from switchboard_wire.envelope import VERSION, Observation, observation_headers
 from switchboard_wire.job_filter import MAX_ID
 from switchboard_wire.parameters import decode_parameters
 from switchboard_wire.reads import NoParameters
+from switchboard_wire.session import READER_HEADER, Session, SessionHuman
 
 from .answers import encode, encoded_answer, json_answer
-from .authentication import reading_human
+from .authentication import browser_session, reading_human
 from .bodies import STRICT_READ_BYTES, read_json
 from .disconnects import while_connected
 from .origins import guard_origin
@@ -39,6 +40,16 @@ class Reads:
         guard_origin(request, self._public_origins)
         return await reading_human(request, self._callers)
 
+    async def session(self, request: Request) -> Session:
+        """Who asks, with what a mutation from this browser needs. Raises like `human`."""
+        if "authorization" not in request.headers:
+            guard_origin(request, self._public_origins)
+            found = await browser_session(request, self._callers)
+            if found is not None:
+                return Session(SessionHuman(found.human.id, found.human.name, found.human.operator), found.csrf_token)
+        human = await self.human(request)
+        return Session(SessionHuman(human.id, human.name, human.operator), None)
+
     def strict(
         self,
         path: str,
@@ -55,7 +66,8 @@ class Reads:
                 observed = await while_connected(
                     request, self._reads.uncached(lambda deadline: read(human, ask, deadline), deadline)
                 )
-                return json_answer({"version": VERSION, "data": observed.value, "observation": _observation(observed)})
+                envelope = {"version": VERSION, "data": observed.value, "observation": _observation(observed)}
+                return json_answer(envelope, headers={READER_HEADER: str(human.id)})
 
         return Route(path, endpoint, methods=["POST"], name=name)
 
@@ -90,9 +102,14 @@ class Reads:
                     observed = await while_connected(request, self._reads.cached(key, run))
                 else:
                     observed = await while_connected(request, self._reads.uncached(run, deadline))
-                return encoded_answer(observed.value, headers=observation_headers(_observation(observed)))
+                return encoded_answer(observed.value, headers=reader_headers(human.id, _observation(observed)))
 
         return Route(path, endpoint, methods=["GET"], name=name)
+
+
+def reader_headers(human_id: int, observation: Observation) -> dict[str, str]:
+    """Headers of an owning read: its observation, and for whom it was made."""
+    return observation_headers(observation) | {READER_HEADER: str(human_id)}
 
 
 def _observation(observed: Observed[Any]) -> Observation:

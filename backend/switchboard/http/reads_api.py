@@ -13,7 +13,7 @@ from switchboard.service.read_budget import ReadDeadline
 from switchboard.service.services import Services
 from switchboard.service.wall_clock import utc_now
 from switchboard_wire.dead_letters import DlqParameters, DlqQuery, decode_dlq_query
-from switchboard_wire.envelope import JobsQuery, Observation, decode_jobs_count, decode_jobs_query, observation_headers
+from switchboard_wire.envelope import JobsQuery, Observation, decode_jobs_count, decode_jobs_query
 from switchboard_wire.job_filter import JobFilter
 from switchboard_wire.operations import OperationsParameters
 from switchboard_wire.parameters import decode_parameters
@@ -21,7 +21,7 @@ from switchboard_wire.reads import Capabilities, JobsParameters, NoParameters
 from switchboard_wire.statistics import SeriesParameters
 
 from .answers import json_answer
-from .reads import Reads
+from .reads import Reads, reader_headers
 
 
 def read_routes(services: Services, capabilities: Callable[[], Awaitable[Capabilities]], reads: Reads) -> list[Route]:
@@ -29,11 +29,17 @@ def read_routes(services: Services, capabilities: Callable[[], Awaitable[Capabil
 
     async def capable(request: Request) -> Response:
         """No permit and no deadline: it tells what is known without reading."""
-        await reads.human(request)
+        human = await reads.human(request)
         decode_parameters(NoParameters, request.url.query)
         observed_at = utc_now()
         answer = await capabilities()
-        return json_answer(answer, headers=observation_headers(Observation(observed_at, utc_now(), 0)))
+        return json_answer(answer, headers=reader_headers(human.id, Observation(observed_at, utc_now(), 0)))
+
+    async def session(request: Request) -> Response:
+        observed_at = utc_now()
+        answer = await reads.session(request)
+        decode_parameters(NoParameters, request.url.query)
+        return json_answer(answer, headers=reader_headers(answer.human.id, Observation(observed_at, utc_now(), 0)))
 
     async def jobs(human: Human, asked: JobsParameters, deadline: ReadDeadline) -> object:
         return await board.jobs(human, asked.query(), deadline)
@@ -55,6 +61,7 @@ def read_routes(services: Services, capabilities: Callable[[], Awaitable[Capabil
 
     return [
         Route("/api/capabilities", capable, methods=["GET"], name="capabilities"),
+        Route("/api/session", session, methods=["GET"], name="session"),
         reads.strict("/api/v1/jobs/query", "jobs.query", decode_jobs_query, jobs_query),
         reads.strict("/api/v1/jobs/count", "jobs.count", decode_jobs_count, jobs_count),
         reads.owning("/api/jobs", "jobs", jobs, JobsParameters),

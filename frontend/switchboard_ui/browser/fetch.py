@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import js
 from pyodide.ffi import JsException, to_js
@@ -18,7 +19,7 @@ class BrowserFetch:
         if not request.path.startswith("/") or request.path.startswith("//"):
             raise ValueError(f"a request stays on our own origin: {request.path!r} is not a path")
         controller = js.AbortController.new()
-        options = {
+        options: dict[str, Any] = {
             "method": request.method,
             "headers": {"accept": "application/json"},
             "credentials": "same-origin",
@@ -28,9 +29,15 @@ class BrowserFetch:
             "referrerPolicy": "same-origin",
             "signal": controller.signal,
         }
+        headers = options["headers"]
         if request.body is not None:
             options["body"] = request.body
-            options["headers"] = {"accept": "application/json", "content-type": "application/json"}
+            headers["content-type"] = "application/json"
+        if request.csrf_token is not None:
+            headers["x-csrf-token"] = request.csrf_token
+        if request.deadline is not None:
+            timeout = js.AbortSignal.timeout(request.deadline * 1000)
+            options["signal"] = js.AbortSignal.any(to_js([controller.signal, timeout]))
         try:
             answer = await js.fetch(request.path, to_js(options, dict_converter=js.Object.fromEntries))
             text = await answer.text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,8 @@ class BrowserTab:
 
     def __init__(self) -> None:
         self._listeners: list[Callable[[Lifecycle], None]] = []
+        # The loop holds its tasks weakly.
+        self._writing: set[asyncio.Task[None]] = set()
 
     def visible(self) -> bool:
         """Tell whether the tab is in front."""
@@ -47,6 +50,20 @@ class BrowserTab:
             raise ValueError(f"{url!r} leads to another origin")
         js.location.assign(url)
 
+    def navigate(self, address: str, *, replace: bool = False) -> None:
+        """Change the place in the address; navigation.mjs keeps the history."""
+        detail = {"detail": {"address": address, "replacing": replace}}
+        event = js.CustomEvent.new("switchboard:navigate", to_js(detail, dict_converter=js.Object.fromEntries))
+        js.document.dispatchEvent(event)
+
+    def on_navigation(self, listener: Callable[[str], None]) -> None:
+        """Call `listener` with each new place, for as long as the document lives."""
+
+        def on_place(event: Any) -> None:
+            listener(str(event.detail))
+
+        js.document.addEventListener("switchboard:place", create_proxy(on_place))
+
     def recall(self, name: str) -> str | None:
         """A remembered choice; None too when the browser keeps no storage."""
         try:
@@ -71,6 +88,21 @@ class BrowserTab:
         """Focus an element now, or as soon as a render brings it; the renderer knows when that is."""
         detail = to_js({"detail": element_id}, dict_converter=js.Object.fromEntries)
         js.document.dispatchEvent(js.CustomEvent.new("switchboard:focus", detail))
+
+    def copy(self, text: str, told: Callable[[bool], None]) -> None:
+        """Put text into the clipboard; browsers refuse it without a gesture or a secure origin."""
+
+        async def write() -> None:
+            try:
+                await js.navigator.clipboard.writeText(text)
+            except (AttributeError, JsException):
+                told(False)
+            else:
+                told(True)
+
+        task = asyncio.ensure_future(write())
+        self._writing.add(task)
+        task.add_done_callback(self._writing.discard)
 
     def _listen(self) -> None:
         def on_visibility(_event: Any) -> None:

@@ -1,4 +1,4 @@
-"""What an operator does to the board itself: pause updates (WCAG 2.2.2), refresh by hand, narrow the queues shown."""
+"""What an operator does to the board: narrow the queues shown."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ def _nothing(_: Any) -> None:
     """The shell renders the same controls before there is anything behind them."""
 
 
-def board_controls(
-    paused: bool = False, on_pause: Handler = _nothing, on_refresh: Handler = _nothing, on_filter: Handler = _nothing
-) -> Any:
-    """The field is uncontrolled: the DOM holds what is typed."""
+def board_controls(updates: Any, on_filter: Handler = _nothing) -> Any:
+    """`updates` are the page's update buttons. The field is uncontrolled: the DOM holds what is typed."""
     return html.div(
         {"class": "controls", "key": "controls"},
         html.div(
@@ -33,8 +31,5 @@ def board_controls(
                 }
             ),
         ),
-        html.button(
-            {"type": "button", "id": "pause", "onClick": on_pause}, "Resume updates" if paused else "Pause updates"
-        ),
-        html.button({"type": "button", "id": "refresh", "onClick": on_refresh}, "Refresh now"),
+        updates,
     )

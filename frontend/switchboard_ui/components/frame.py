@@ -6,34 +6,38 @@ from typing import Any
 
 from reactpy import component, html
 
-PAGES = (("/board", "Board"),)
+from switchboard_ui.components.page_link import page_link
+from switchboard_ui.core.places import PAGES, PageName
 
 
 @component
-def frame(current: str, heading: str, *content: Any, announced: Any = "") -> Any:
-    """`current` is the address of the page, for the navigation's mark; `announced` is what the live region holds."""
+def frame(current: PageName | None, heading: str, *content: Any, announced: Any = "") -> Any:
+    """`current` is marked in the navigation; `announced` is what the live region holds."""
     return html.div(
         {"class": "frame"},
         html.a({"class": "skip", "href": "#main"}, "Skip to main content"),
         html.header(
             {"class": "bar"},
-            html.a({"class": "brand", "href": "/board"}, "Switchboard"),
+            page_link("/board", "Switchboard", **{"class": "brand"}),
             html.nav(
                 {"aria-label": "Pages"},
                 html.ul(
                     *(
                         html.li(
-                            {"key": address},
-                            html.a({"href": address, "aria-current": "page" if address == current else None}, name),
+                            {"key": page.name.value},
+                            page_link(
+                                page.path, page.heading, **{"aria-current": "page" if page.name == current else None}
+                            ),
                         )
-                        for address, name in PAGES
+                        for page in PAGES.values()
+                        if not page.of_one_row
                     )
                 ),
             ),
             html.nav({"aria-label": "Account", "class": "account"}, html.a({"href": "/sign-out"}, "Sign out")),
         ),
         html.main(
-            {"id": "main", "tabindex": "-1", "class": "page"},
+            {"id": "main", "tabindex": "-1", "class": "page", "key": "main"},
             html.h1({"id": "heading", "tabindex": "-1"}, heading),
             *content,
         ),

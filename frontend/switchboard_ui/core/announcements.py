@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from switchboard_ui.core.board_view import BoardView, QueueCard
-from switchboard_ui.core.freshness_view import READING, FreshnessView
+from collections.abc import Callable
 
-PAUSE_SECONDS = 10.0
-"""Between two sentences that nobody asked for."""
-SHOWN_SECONDS = 7.0
-"""Then the region is empty again, so that a reader who browses does not find old news."""
+from switchboard_ui.core.board_view import BoardView, QueueCard
+from switchboard_ui.core.freshness_view import FreshnessView, is_or_are, reading
 
 
 def announcement(before: BoardView, after: BoardView) -> str | None:
@@ -24,7 +21,7 @@ def announcement(before: BoardView, after: BoardView) -> str | None:
     return _sentence(changed[0])
 
 
-def trust_announcement(before: FreshnessView, after: FreshnessView) -> str | None:
+def trust_announcement(before: FreshnessView, after: FreshnessView, what: str) -> str | None:
     """One sentence when updates fail or are paused, and one when they are back; nothing while either lasts."""
     if after.trouble or after.state == "paused":
         if (before.trouble and after.trouble) or before.state == after.state == "paused":
@@ -32,7 +29,7 @@ def trust_announcement(before: FreshnessView, after: FreshnessView) -> str | Non
         # The first sentence says it; ages and waiting times that follow are no news.
         return f"{after.text.partition('. ')[0].removesuffix('.')}."
     if after.state == "fresh" and (before.trouble or before.state == "paused"):
-        return "The board is up to date again."
+        return f"{what[0].upper()}{what[1:]} {is_or_are(what)} up to date again."
     return None
 
 
@@ -44,39 +41,32 @@ def filter_announcement(view: BoardView, wanted: str) -> str | None:
     return f"Showing {len(shown)} of {total} queues." if wanted.strip() else f"Showing all {total} queues."
 
 
-class Announcer:
-    """Listens about once a second. What changed and changed back between two sentences is never told."""
+class BoardNews:
+    """What changed on the board since it was last told. `view` gives all queues as they are now."""
 
-    def __init__(self) -> None:
-        self._view = BoardView(None)
-        self._trust = READING
-        self._wanted = ""
-        self._text = ""
-        self._spoke_at = float("-inf")
-
-    def listen(self, view: BoardView, trust: FreshnessView, wanted: str, now: float) -> str:
-        """What the region holds at monotonic instant `now`. `wanted` is the filter's text, `view` all queues."""
-        own = None if wanted == self._wanted else filter_announcement(view, wanted)
-        self._wanted = wanted
-        if own is not None:
-            self._text, self._spoke_at = own, now
-        elif now - self._spoke_at >= PAUSE_SECONDS:
-            self._speak(view, trust, now)
-        elif now - self._spoke_at >= SHOWN_SECONDS:
-            self._text = ""
-        return self._text
-
-    def _speak(self, view: BoardView, trust: FreshnessView, now: float) -> None:
-        sentence = announcement(self._view, view)
+    def __init__(self, view: Callable[[], BoardView]) -> None:
         self._view = view
-        if sentence is None:
-            sentence = trust_announcement(self._trust, trust)
-            if trust.trouble or trust.state in ("fresh", "paused"):
-                self._trust = trust
-        if sentence is None:
-            self._text = ""
-        else:
-            self._text, self._spoke_at = sentence, now
+        self._told = BoardView(None)
+
+    def __call__(self) -> str | None:
+        before, self._told = self._told, self._view()
+        return announcement(before, self._told)
+
+
+class TrustNews:
+    """Whether figures ceased to be read, are paused, or are back since it was last told."""
+
+    def __init__(self, trust: Callable[[], FreshnessView], what: str) -> None:
+        self._trust = trust
+        self._what = what
+        self._told = reading(what)
+
+    def __call__(self) -> str | None:
+        now = self._trust()
+        sentence = trust_announcement(self._told, now, self._what)
+        if now.trouble or now.state in ("fresh", "paused"):
+            self._told = now
+        return sentence
 
 
 def _sentence(card: QueueCard) -> str:

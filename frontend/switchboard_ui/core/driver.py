@@ -20,6 +20,7 @@ from switchboard_ui.core.scheduler import Scheduler
 from switchboard_ui.core.scheduler_settings import SchedulerSettings
 from switchboard_ui.core.subscriptions import Subscriptions
 from switchboard_ui.ports import Clock, Fetch, Lifecycle, NetworkError, Tab, Timer
+from switchboard_wire.session import READER_HEADER
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -65,6 +66,7 @@ class TabReads:
         self._refused: dict[QueryKey, None] = {}
         self._paused_all: set[PauseCause] = set()
         self._identity: BackendIdentity | None = None
+        self._reader: str | None = None
         self._tasks: dict[Attempt, asyncio.Task[None]] = {}
         self._todo: deque[Callable[[], None]] = deque()
         self._draining = False
@@ -136,6 +138,11 @@ class TabReads:
             self._feed(on.BackendChanged())
         if cached_for is not None:
             self._feed(on.LifetimeAdvertised(cached_for))
+
+    @property
+    def paused_all(self) -> bool:
+        """Whether every key is paused by hand."""
+        return PauseCause.BY_HAND in self._paused_all
 
     def credentials_changed(self) -> None:
         """Somebody signed in or out: nothing read before is shown, everything is read again."""
@@ -222,9 +229,21 @@ class TabReads:
             # A fault of the port must not leave the read pending until its deadline.
             self._report(error)
             return network_failure("fetch_failed")
+        self._answered_for(response.headers.get(READER_HEADER.lower()))
         if not self._scheduler.current(attempt):
             return None
         return classify(response, query.decode, may_be_gone=query.may_be_gone)
+
+    def _answered_for(self, reader: str | None) -> None:
+        """Somebody else has signed in, in another tab perhaps: what this one shows is not theirs to see.
+
+        The answer itself is fenced by that as well, and read again for its new reader.
+        """
+        if reader is None:
+            return
+        known, self._reader = self._reader, reader
+        if known not in (None, reader):
+            self._feed(on.CredentialsChanged())
 
     # -- listeners
 

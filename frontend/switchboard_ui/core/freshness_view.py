@@ -57,10 +57,18 @@ class FreshnessView:
     trouble: bool = False
 
 
-READING = FreshnessView("loading", "Reading the board…")
+def reading(what: str) -> FreshnessView:
+    """Before the first answer. `what` is read: "the board", "the todos"."""
+    return FreshnessView("loading", f"Reading {what}…")
 
 
-def freshness_view(observations: Sequence[Observation[Any]], viewer: str, now: float, wall: datetime) -> FreshnessView:
+def is_or_are(what: str) -> str:
+    return "are" if what.endswith("s") else "is"
+
+
+def freshness_view(
+    observations: Sequence[Observation[Any]], what: str, viewer: str, now: float, wall: datetime
+) -> FreshnessView:
     """Of several reads shown together the least trustworthy speaks, and the oldest gives the age."""
     worst = max(observations, key=lambda one: _WORST_LAST.index(one.state))
     ages = [age for one in observations if (age := one.age(now)) is not None]
@@ -69,7 +77,7 @@ def freshness_view(observations: Sequence[Observation[Any]], viewer: str, now: f
     trouble = worst.failure is not None
     match worst.state:
         case State.LOADING:
-            return READING
+            return reading(what)
         case State.FRESH:
             return FreshnessView("fresh", f"Up to date{known}.")
         case State.PAUSED:
@@ -79,7 +87,9 @@ def freshness_view(observations: Sequence[Observation[Any]], viewer: str, now: f
         case State.ERROR if ages:
             return FreshnessView("error", f"Not updated: {reason}. Shown{known}.{_next(worst, now)}", trouble=True)
         case State.ERROR:
-            return FreshnessView("error", f"The board could not be read: {reason}.{_next(worst, now)}", trouble=True)
+            return FreshnessView(
+                "error", f"{what[0].upper()}{what[1:]} could not be read: {reason}.{_next(worst, now)}", trouble=True
+            )
         case State.UNSUPPORTED:
             text = f"This server does not support what the page asks for: {reason}.{_next(worst, now)}"
             return FreshnessView("unsupported", text, trouble=True)
@@ -99,7 +109,9 @@ def _as_of(observations: Sequence[Observation[Any]], viewer: str, wall: datetime
 def _reason(observation: Observation[Any]) -> str:
     failure = observation.failure
     if failure is not None:
-        return _FAILURES.get(failure.kind, "the read failed")
+        words = _FAILURES.get(failure.kind, "the read failed")
+        told = failure.kind is FailureKind.INVALID and failure.message
+        return f"{words}: {failure.message.removesuffix('.')}" if told else words
     cause = observation.reason
     return _CAUSES.get(cause, "not read yet") if isinstance(cause, Cause) else "not read yet"
 

@@ -137,9 +137,7 @@ class ProtocolError(Exception):
         self.wrong_version = wrong_version
 
 
-def classify(
-    response: Response, decode: Callable[[Response], Decoded[T]], *, may_be_gone: bool = False
-) -> Decoded[T] | Failure:
+def classify(response: Response, decode: Callable[[Response], T], *, may_be_gone: bool = False) -> T | Failure:
     """What a whole answer means. Only a JSON answer with status 200 that `decode` accepts is a success.
 
     `may_be_gone`: a structured 404 with the code "not_found" means a missing row, not a missing route.
@@ -166,7 +164,7 @@ def deadline_failure() -> Failure:
     return Failure(FailureKind.DEADLINE, "client_deadline_exceeded")
 
 
-def _success(response: Response, decode: Callable[[Response], Decoded[T]]) -> Decoded[T] | Failure:
+def _success(response: Response, decode: Callable[[Response], T]) -> T | Failure:
     if response.status != 200:
         # 204 or 206 hold no whole payload.
         return Failure(FailureKind.MALFORMED, f"http_{response.status}")

@@ -25,10 +25,10 @@ def viewer_zone(name: str) -> ZoneInfo:
         return ZoneInfo("UTC")
 
 
-def clock_time(instant: datetime, zone: ZoneInfo, now: datetime) -> str:
+def clock_time(instant: datetime, zone: ZoneInfo, now: datetime, *, seconds: bool = False) -> str:
     """ "00:00", or "Tue 1 Dec 00:00" when that is not the day it is now in that zone."""
     local, today = instant.astimezone(zone), now.astimezone(zone)
-    time = f"{local:%H:%M}"
+    time = f"{local:%H:%M:%S}" if seconds else f"{local:%H:%M}"
     if local.date() == today.date():
         return time
     year = "" if local.year == today.year else f" {local.year}"
@@ -48,6 +48,12 @@ def abbreviation(instant: datetime, zone: ZoneInfo) -> str:
 def in_one_zone(instant: datetime, zone: ZoneInfo, now: datetime) -> ZonedTime:
     """ "00:00 PST"."""
     return ZonedTime(format_instant(instant), f"{clock_time(instant, zone, now)} {abbreviation(instant, zone)}")
+
+
+def to_the_second(instant: datetime, zone: ZoneInfo, now: datetime) -> ZonedTime:
+    """ "00:00:07 PST", for what just happened."""
+    text = f"{clock_time(instant, zone, now, seconds=True)} {abbreviation(instant, zone)}"
+    return ZonedTime(format_instant(instant), text)
 
 
 def in_both_zones(instant: datetime, policy_zone: ZoneInfo, viewer: ZoneInfo, now: datetime) -> ZonedTime:

@@ -1,42 +1,84 @@
-"""The root of the in-tab page: one scheduler, the backend's identity, and the page of this address."""
+"""The root of the in-tab page: one scheduler, the backend, who is signed in, and the page of this address."""
 
 from __future__ import annotations
 
 import random  # noqa: TID251 - the tab's randomness enters here, as an argument of the scheduler
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from reactpy import component, use_effect
+from reactpy import component, use_effect, use_ref, use_state
 
+from switchboard_ui.components.frame import frame
+from switchboard_ui.components.update_controls import PAUSED, UPDATES
+from switchboard_ui.components.voice_region import voice_region
+from switchboard_ui.core.actions import Actions
 from switchboard_ui.core.backend_identity import BackendIdentity
-from switchboard_ui.core.board_queries import capabilities_query
+from switchboard_ui.core.capabilities_query import capabilities_query
 from switchboard_ui.core.driver import TabReads
 from switchboard_ui.core.observation import Observation
+from switchboard_ui.core.page_context import PageContext
+from switchboard_ui.core.places import PageName, Place, place_of
 from switchboard_ui.core.scheduler_settings import SchedulerSettings
-from switchboard_ui.pages.board import board_page
+from switchboard_ui.core.session_query import session_query
+from switchboard_ui.core.stopping import all_of
+from switchboard_ui.core.voice import Voice
+from switchboard_ui.pages.all_pages import DRAWN
 from switchboard_ui.ports import Ports
 from switchboard_wire.reads import Capabilities
 
-CAPABILITIES = capabilities_query()
+CAPABILITIES, SESSION = capabilities_query(), session_query()
 
 
 def root(ports: Ports) -> Any:
     """The component that the boot script mounts."""
-    return page(ports, TabReads(ports, SchedulerSettings(), random.random))
+    reads = TabReads(ports, SchedulerSettings(), random.random)
+    if ports.tab.recall(UPDATES) == PAUSED:
+        reads.pause_all()
+    return page(PageContext(ports, reads, Actions(ports.fetch, reads, SESSION), Voice()))
 
 
 @component
-def page(ports: Ports, reads: TabReads) -> Any:
-    def know_backend() -> Callable[[], None]:
-        def seen(observation: Observation[Capabilities]) -> None:
-            if observation.data is not None:
-                backend = observation.data.backend
-                reads.backend_seen(
-                    BackendIdentity(database=backend.database, process=backend.process),
-                    observation.data.limits.cached_refresh_floor_ms / 1000,
-                )
+def page(context: PageContext) -> Any:
+    ports, reads = context.ports, context.reads
+    place, set_place = use_state(lambda: place_of(ports.tab.path()) or Place(PageName.BOARD))
+    read_only, set_read_only = use_state(context.read_only)
+    here = use_ref(place)
+    known = use_ref(read_only)
 
-        return reads.subscribe(CAPABILITIES, seen)
+    def follow() -> Callable[[], None]:
+        def capable(observation: Observation[Capabilities]) -> None:
+            if observation.data is None:
+                return
+            backend = observation.data.backend
+            reads.backend_seen(
+                BackendIdentity(database=backend.database, process=backend.process),
+                observation.data.limits.cached_refresh_floor_ms / 1000,
+            )
+            if known.current != observation.data.read_only:
+                known.current = observation.data.read_only
+                set_read_only(known.current)
 
-    use_effect(know_backend, [])
-    return board_page(ports, reads, key="board")
+        def moved(address: str) -> None:
+            new = place_of(address)
+            if new is None:
+                ports.tab.go(address)
+                return
+            same_page = new.path == here.current.path
+            here.current = new
+            set_place(new)
+            if not same_page:
+                ports.tab.set_title(f"{new.heading} - Switchboard")
+                ports.tab.focus("heading")
+
+        ports.tab.on_navigation(moved)
+        return all_of([reads.subscribe(CAPABILITIES, capable), reads.subscribe(SESSION, lambda _: None)])
+
+    use_effect(follow, [])
+    shown = replace(context, read_only=read_only)
+    return frame(
+        place.listed_under,
+        place.heading,
+        DRAWN[place.page](shown, place, key=place.path),
+        announced=voice_region(context, key="voice"),
+    )

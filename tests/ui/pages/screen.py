@@ -15,6 +15,7 @@ from switchboard_ui.pages.root import root
 from switchboard_ui.ports import Lifecycle, Ports, Request, Response
 from switchboard_wire.encode import encode_json, to_plain
 from switchboard_wire.reads import JobsPage, QueuesPage
+from switchboard_wire.session import Session, SessionHuman
 from tests.ui.views.samples import BERLIN, NOW
 
 JSON = {"content-type": "application/json"}
@@ -53,7 +54,15 @@ class Surroundings:
         self.jobs = JobsPage((), None)
         self.status = 200
         self.hanging = ""
+        self.address = "/board"
+        self.history: list[str] = []
+        self.navigated: list[Callable[[str], None]] = []
+        self.title = ""
+        self.focused: list[str] = []
         self.asked: list[str] = []
+        self.sent: list[Request] = []
+        # By path: the payload of a read or the answer of a mutation, or a whole response.
+        self.answers: dict[str, Any] = {"/api/session": Session(SessionHuman(1, "ada", False), "csrf-of-ada")}
 
     # -- ports.Clock
 
@@ -80,6 +89,24 @@ class Surroundings:
     def remember(self, name: str, value: str) -> None:
         self.remembered[name] = value
 
+    def path(self) -> str:
+        return self.address
+
+    def on_navigation(self, listener: Callable[[str], None]) -> None:
+        self.navigated.append(listener)
+
+    def navigate(self, address: str, *, replace: bool = False) -> None:
+        self.address = address
+        self.history.append(address)
+        for listener in list(self.navigated):
+            listener(address)
+
+    def set_title(self, title: str) -> None:
+        self.title = title
+
+    def focus(self, element_id: str) -> None:
+        self.focused.append(element_id)
+
     def __getattr__(self, name: str) -> Any:
         raise AssertionError(f"the page has no business with {name}")
 
@@ -100,14 +127,22 @@ class Surroundings:
         at = self.wall().astimezone(UTC).isoformat()
         observation = {"observed_at": at, "served_at": at, "cache_age_ms": 0}
         headers = JSON | {"observed-at": at, "served-at": at, "cache-age-ms": "0"}
-        match request.path:
-            case "/api/queues":
-                return Response(200, encode_json(to_plain(self.queues)), headers)
-            case "/api/v1/jobs/query":
-                envelope = {"version": 1, "data": to_plain(self.jobs), "observation": observation}
-                return Response(200, encode_json(envelope), JSON)
-            case _:
-                return Response(404, "{}", JSON)
+        path = request.path.partition("?")[0]
+        self.sent.append(request)
+        if path == "/api/queues":
+            data: Any = self.queues
+        elif path == "/api/v1/jobs/query" and path not in self.answers:
+            data = self.jobs
+        elif path in self.answers:
+            data = self.answers[path]
+        else:
+            return Response(404, "{}", JSON)
+        if isinstance(data, Response):
+            return data
+        if path.startswith("/api/v1/"):
+            envelope = {"version": 1, "data": to_plain(data), "observation": observation}
+            return Response(200, encode_json(envelope), JSON)
+        return Response(200, encode_json(to_plain(data)), headers)
 
     def ports(self) -> Ports:
         return Ports(fetch=self.fetch, clock=self, timer=self.timer, ticker=self.ticker, tab=self)
@@ -119,6 +154,8 @@ class Screen:
     def __init__(self, around: Surroundings, layout: Layout) -> None:
         self.around = around
         self.updates = 0
+        # (path, tag) of each part that was drawn again
+        self.paths: list[tuple[str, str]] = []
         self._layout = layout
         self._model: dict[str, Any] = {}
 
@@ -164,6 +201,7 @@ class Screen:
         while True:
             update = await self._layout.render()
             self.updates += 1
+            self.paths.append((update["path"], _outermost(update["model"])))
             steps = [int(step) for step in update["path"].split("/") if step not in ("", "children")]
             self._model = _replaced(self._model, steps, update["model"])
 
@@ -185,6 +223,15 @@ async def opened(around: Surroundings) -> AsyncIterator[Screen]:
         finally:
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
+
+
+def _outermost(model: dict[str, Any]) -> str:
+    """The tag of what was drawn: a component itself has none."""
+    while (
+        not model.get("tagName") and len(model.get("children", ())) == 1 and not isinstance(model["children"][0], str)
+    ):
+        model = model["children"][0]
+    return str(model.get("tagName", ""))
 
 
 def _find(node: Any, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any] | None:

@@ -8,8 +8,9 @@ import pytest
 from reactpy.core.layout import Layout
 
 from switchboard.http.html import render, serialise
+from switchboard_ui.core.places import PageName, Place
 from switchboard_ui.pages.root import root
-from switchboard_ui.shell import board_shell, document
+from switchboard_ui.shell import document, page_shell
 from tests.ui.pages.screen import Surroundings, opened
 from tests.ui.views.samples import ADMITTED, EXHAUSTED, PAUSED, budget, jobs, overview, queues, todo
 
@@ -36,7 +37,7 @@ def exhaust(around: Surroundings) -> None:
 
 async def test_the_first_render_is_the_shell_that_the_server_sent(around: Surroundings) -> None:
     """Nothing moves and nothing flickers when the page takes over."""
-    shell = await render(document(board_shell("/boot.mjs"), stylesheet="/s.css", icon="/i.svg"))
+    shell = await render(document(page_shell(Place(PageName.BOARD), "/boot.mjs"), stylesheet="/s.css", icon="/i.svg"))
     async with Layout(root(around.ports())) as layout:
         first = serialise((await layout.render())["model"])
     assert first
@@ -44,7 +45,7 @@ async def test_the_first_render_is_the_shell_that_the_server_sent(around: Surrou
 
 
 async def test_the_shell_knows_nothing_of_anybody(around: Surroundings) -> None:
-    shell = await render(document(board_shell("/boot.mjs"), stylesheet="/s.css", icon="/i.svg"))
+    shell = await render(document(page_shell(Place(PageName.BOARD), "/boot.mjs"), stylesheet="/s.css", icon="/i.svg"))
     assert "investigations" not in shell
     assert not re.search(r"<[a-z]+ [^>]*data-queue", shell)
     assert shell.count("<h1") == shell.count("<main") == 1
@@ -52,7 +53,7 @@ async def test_the_shell_knows_nothing_of_anybody(around: Surroundings) -> None:
 
 
 async def test_a_shell_without_a_runtime_says_so_and_leads_to_the_plain_board() -> None:
-    shell = await render(document(board_shell(None), stylesheet="/s.css", icon="/i.svg"))
+    shell = await render(document(page_shell(Place(PageName.BOARD), None), stylesheet="/s.css", icon="/i.svg"))
     assert "<script" not in shell
     status = re.search(r'<p id="runtime-status"[^>]*>(.*?)</p>', shell)
     assert status is not None

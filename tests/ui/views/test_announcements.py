@@ -6,13 +6,21 @@ from dataclasses import replace
 
 import pytest
 
-from switchboard_ui.core.announcements import Announcer, announcement, filter_announcement, trust_announcement
+from switchboard_ui.core.announcements import (
+    BoardNews,
+    TrustNews,
+    announcement,
+    filter_announcement,
+    trust_announcement,
+)
 from switchboard_ui.core.board_view import BoardView, board_view
-from switchboard_ui.core.freshness_view import READING, FreshnessView
+from switchboard_ui.core.freshness_view import FreshnessView, reading
+from switchboard_ui.core.voice import Voice
 from switchboard_wire.admission import AdmissionStatus
 from switchboard_wire.policy import Policy
 from tests.ui.views.samples import ADMITTED, BERLIN, EXHAUSTED, FULL, NOW, PAUSED, budget, jobs, overview, queues, todo
 
+READING = reading("the board")
 FRESH = FreshnessView("fresh", "Up to date as of 08:30:00, 7 s ago.")
 STALE = FreshnessView("stale", "Stale: the server cannot be reached. Shown as of 08:30:00. Trying again.", trouble=True)
 RESUMED = FreshnessView("stale", "Stale: updates were stopped for a while. Shown as of 08:30:00.")
@@ -103,7 +111,7 @@ def test_a_queue_without_a_window_has_no_reset_time() -> None:
     ],
 )
 def test_trust_lost_and_regained_is_told_once(before: FreshnessView, after: FreshnessView, sentence: str) -> None:
-    assert trust_announcement(before, after) == sentence
+    assert trust_announcement(before, after, "the board") == sentence
 
 
 def test_the_filter_tells_how_many_are_left() -> None:
@@ -118,15 +126,23 @@ class Listener:
     """Hears the region's text second by second."""
 
     def __init__(self) -> None:
-        self.announcer = Announcer()
+        self.voice = Voice()
+        self.view, self.trust, self.wanted = NOTHING, READING, ""
+        self.voice.follow(BoardNews(lambda: self.view))
+        self.voice.follow(TrustNews(lambda: self.trust, "the board"))
         self.second = 0
         self.heard: list[str] = []
         self.region = ""
 
     def live(self, view: BoardView, trust: FreshnessView = FRESH, wanted: str = "", seconds: int = 1) -> None:
+        self.view, self.trust = view, trust
+        said = None if wanted == self.wanted else filter_announcement(view, wanted)
+        self.wanted = wanted
+        if said is not None:
+            self.voice.answer(said)
         for _ in range(seconds):
             self.second += 1
-            text = self.announcer.listen(view, trust, wanted, float(self.second))
+            text = self.voice.listen(float(self.second))
             if text and text != self.region:
                 self.heard.append(text)
             self.region = text

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from switchboard_ui.core.board_queries import SAFE_INTEGER, capabilities_query, queues_query, waiting_jobs_query
+from switchboard_ui.core.board_queries import queues_query, waiting_jobs_query
+from switchboard_ui.core.capabilities_query import capabilities_query
+from switchboard_ui.core.decoding import SAFE_INTEGER
 from switchboard_ui.core.outcomes import Decoded, Failure, FailureKind, classify
 from switchboard_ui.core.query import Query
 from switchboard_ui.ports import Response

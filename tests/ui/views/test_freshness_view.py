@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from switchboard_ui.core.events import PauseCause
-from switchboard_ui.core.freshness_view import READING, FreshnessView, freshness_view
+from switchboard_ui.core.freshness_view import FreshnessView, freshness_view, reading
 from switchboard_ui.core.key_state import Cause
 from switchboard_ui.core.observation import OVER_CAP, Observation, State
 from switchboard_ui.core.outcomes import FailureKind
@@ -17,7 +17,7 @@ FRESH = seen(State.FRESH)
 
 
 def view(*observations: Observation[object], now: float = 105.0) -> FreshnessView:
-    return freshness_view(observations, BERLIN, now, NOW)
+    return freshness_view(observations, "the board", BERLIN, now, NOW)
 
 
 STATES = {
@@ -139,6 +139,6 @@ def test_what_happens_next_is_told_without_false_precision(at: float | None, tex
 
 
 def test_before_the_first_read_and_in_the_shell_it_says_that_it_reads() -> None:
-    assert view(never_read(), never_read()) == READING
+    assert view(never_read(), never_read()) == reading("the board")
     # one of the two is there: the board is still being read
-    assert view(FRESH, never_read()) == READING
+    assert view(FRESH, never_read()) == reading("the board")

@@ -13,9 +13,11 @@ from switchboard_ui.components.frame import frame
 from switchboard_ui.components.freshness import freshness
 from switchboard_ui.components.queue_card import queue_card
 from switchboard_ui.components.sign_in import sign_in_form, sign_out_form
+from switchboard_ui.components.update_controls import update_buttons
 from switchboard_ui.components.zoned import zoned
 from switchboard_ui.core.board_view import BoardView, Chip, QueueCard, WaitingTodo
-from switchboard_ui.core.freshness_view import READING, FreshnessView
+from switchboard_ui.core.freshness_view import FreshnessView, reading
+from switchboard_ui.core.places import PageName
 from switchboard_ui.core.zoned_time import ZonedTime
 
 SPECIAL = "<b>&amp; \"double\" 'single' \u00a0 </script> <!-- -->  two  spaces\n\ttab 😀 \u202eback\u202c"
@@ -100,13 +102,13 @@ def items() -> dict[str, Any]:
         "board-empty": board(BoardView(())),
         "board-narrowed": board(BoardView((), narrowed=True)),
         "board-full": board(BoardView(tuple(CARDS.values()))),
-        "freshness-loading": freshness(READING),
+        "freshness-loading": freshness(reading("the board")),
         "freshness-fresh": freshness(FreshnessView("fresh", "Up to date as of 08:30:00, 7 s ago.")),
         "freshness-signed-out": freshness(FreshnessView("signed_out", "You are signed out.", ("/sign-in", "Sign in"))),
-        "controls": board_controls(),
-        "controls-paused": board_controls(paused=True),
-        "frame": frame("/board", SPECIAL, html.p("content"), html.p("more"), announced="Queue a: paused."),
-        "frame-elsewhere": frame("/plain/board", "Plain board"),
+        "controls": board_controls(update_buttons()),
+        "controls-paused": board_controls(update_buttons(paused=True)),
+        "frame": frame(PageName.BOARD, SPECIAL, html.p("content"), html.p("more"), announced="Queue a: paused."),
+        "frame-elsewhere": frame(None, "Plain board"),
         "sign-in": sign_in_form("token", "", False),
         "sign-in-failed": sign_in_form('"><script>', SPECIAL, True),
         "sign-out": sign_out_form("ada", "token"),
