@@ -8,12 +8,13 @@ from playwright.sync_api import Page, expect
 from e2e.support.board import Board
 from e2e.support.keyboard import Stop, walk
 from e2e.support.world import Operator
+from switchboard_ui.core.places import PAGES
 from tests.support.servers import Server
 
 BOARD = [
     ("link", "Skip to main content"),
     ("link", "Switchboard"),
-    ("link", "Board"),
+    *(("link", page.heading) for page in PAGES.values() if not page.of_one_row),
     ("link", "Sign out"),
     ("searchbox", "Show queues whose name contains"),
     ("button", "Pause updates"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -59,8 +60,23 @@ class Actions:
         self._fetch = fetch
         self._reads = reads
         self._session = session
+        # The loop holds its tasks weakly.
+        self._under_way: set[asyncio.Task[None]] = set()
 
-    async def send(self, mutation: Mutation[T]) -> Done[T] | Refused:
+    def send(self, mutation: Mutation[T], then: Callable[[Done[T] | Refused], None]) -> None:
+        """Begin it, and call `then` with what became of it.
+
+        Not a coroutine on purpose: a handler that waited for the answer would hold up every later event of the page.
+        """
+
+        async def run() -> None:
+            then(await self.outcome_of(mutation))
+
+        task = asyncio.get_running_loop().create_task(run())
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+
+    async def outcome_of(self, mutation: Mutation[T]) -> Done[T] | Refused:
         """What became of it. The marks are set whenever something may have changed."""
         session: Session | None = self._reads.snapshot(self._session.key).data
         if session is None:
