@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 PREFIX = "/static/runtime/"
 POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'"
+NOON = "2026-11-02T12:00:00Z"
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>probe</title><link rel="icon" href="/icon.svg">
 <script type="module" src="{boot}" data-root="{root}" {attributes}></script></head>
@@ -87,6 +88,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif url.path == "/slow":
             self.released.wait(30)
             self.close_connection = True
+        elif url.path.startswith("/read/"):
+            observation = {"Observed-At": NOON, "Served-At": NOON, "Cache-Age-Ms": "0"}
+            self._answer(200, b"{}", "application/json", observation)
         elif url.path == "/icon.svg":
             self._answer(200, b'<svg xmlns="http://www.w3.org/2000/svg"/>', "image/svg+xml")
         elif url.path == "/echo":

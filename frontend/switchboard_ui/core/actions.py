@@ -66,7 +66,7 @@ class Actions:
     def send(self, mutation: Mutation[T], then: Callable[[Done[T] | Refused], None]) -> None:
         """Begin it, and call `then` with what became of it.
 
-        Not a coroutine on purpose: a handler that waited for the answer would hold up every later event of the page.
+        Not a coroutine on purpose: a handler that waited for the answer would hold up later events of its control.
         """
 
         async def run() -> None:
