@@ -28,14 +28,15 @@ def board(clocked_board: Board) -> Board:
     return clocked_board
 
 
-def test_retry_after_holds_every_read_back(board: Board, witness: Witness) -> None:
-    witness.allow(r"Failed to load resource: the server responded with a status of 429")
+@pytest.mark.parametrize(("status", "code"), [(429, "rate_limited"), (503, "read_deadline_exceeded")])
+def test_retry_after_holds_every_read_back(board: Board, witness: Witness, status: int, code: str) -> None:
+    witness.allow(rf"Failed to load resource: the server responded with a status of {status}")
     page = board.page
 
     def overloaded(route: Route) -> None:
-        body = '{"error": {"code": "rate_limited", "message": "Too many reads."}}'
+        body = f'{{"error": {{"code": "{code}", "message": "Not now."}}}}'
         headers = {"retry-after": "40"}
-        route.fulfill(status=429, content_type="application/json", body=body, headers=headers)
+        route.fulfill(status=status, content_type="application/json", body=body, headers=headers)
 
     page.route("**" + QUEUES, overloaded)
     board.refreshed()
@@ -85,3 +86,24 @@ def test_an_answer_that_is_under_way_when_the_tab_is_hidden_still_counts(board: 
         held.let_go()
     page.evaluate(SEEN, "visible")
     board.expect_state("fresh")
+
+
+def test_a_response_that_hangs_is_ended_at_its_deadline_and_its_late_end_changes_nothing(
+    board: Board, world: World, operator: Operator, witness: Witness
+) -> None:
+    page = board.page
+    held = Held(page, JOBS)
+    with page.expect_request(board.origin + JOBS):
+        page.clock.fast_forward(5_100)
+    world.enqueue(operator, "builds", "Build of the late answer")
+    with page.expect_event("requestfailed", lambda request: request.url.endswith(JOBS)):
+        page.clock.run_for(20_000)
+    board.expect_state("stale")
+    expect(board.freshness).to_contain_text("Stale: the server did not answer in time.")
+    held.let_go()
+    page.evaluate("() => fetch('/static/icon.svg')")
+    board.expect_state("stale")
+    expect(board.todos("builds")).to_have_count(2)
+    # its demand was kept: the next read brings what the late one would have
+    board.pass_until("fresh")
+    expect(board.todos("builds")).to_have_count(3)

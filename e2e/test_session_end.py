@@ -29,8 +29,8 @@ def board(clocked_board: Board) -> Board:
 def signed_out(board: Board, world: World, operator: Operator, witness: Witness) -> Board:
     witness.allow(r"Failed to load resource: the server responded with a status of 401")
     world.revoke_session(operator)
-    board.refreshed()
-    board.expect_state("signed_out")
+    # whichever read comes first finds it out, and no other follows
+    board.pass_until("signed_out")
     return board
 
 
