@@ -24,7 +24,9 @@ from switchboard_wire.reads import BackendIdentity, Capabilities, FilterProtocol
 
 from .bodies import STRICT_READ_BYTES
 from .dead_letters_api import dead_letter_routes
+from .dev_pages import RELOAD, dev_routes
 from .failures import FailureBoundary, http_exception
+from .html_pages import HtmlPages
 from .mutations import Mutations
 from .operations_api import operation_routes
 from .operator_api import operator_routes
@@ -48,13 +50,17 @@ STRICT_READS = {
 
 @dataclass(frozen=True, slots=True)
 class HttpSettings:
-    """`runtime` is the folder that the runtime's build wrote; `statics` holds styles and icons."""
+    """`runtime` is the folder that the runtime's build wrote; `statics` holds styles and icons.
+
+    `dev_scripts` is the folder of the scripts for development; None: the server knows no route of it.
+    """
 
     public_origins: tuple[str, ...]
     runtime: Path
     statics: Path
     secure_cookies: bool
     read_only: bool = False
+    dev_scripts: Path | None = None
 
 
 def http_app(
@@ -88,6 +94,7 @@ def http_app(
             yield
 
     runtime_files = RuntimeFiles(settings.runtime, settings.statics)
+    pages = HtmlPages(runtime_files, None if settings.dev_scripts is None else f"{RELOAD}?process={process}")
     mutations = Mutations(services.callers, settings.public_origins)
     routes: list[Route] = [
         *worker_routes(services),
@@ -99,8 +106,12 @@ def http_app(
         *webhook_routes(services),
         *read_routes(services, capabilities, Reads(services.reads, services.callers, settings.public_origins)),
         *runtime_files.routes(),
-        *page_routes(services, runtime_files, settings.public_origins, secure_cookies=settings.secure_cookies),
+        *page_routes(
+            services, pages, runtime_files.boot, settings.public_origins, secure_cookies=settings.secure_cookies
+        ),
     ]
+    if settings.dev_scripts is not None:
+        routes += dev_routes(process, runtime_files, settings.dev_scripts)
     middleware = [Middleware(SecurityHeaders), Middleware(FailureBoundary)]
     if settings.read_only:
         middleware.append(Middleware(ReadOnly))
