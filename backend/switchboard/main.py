@@ -112,7 +112,7 @@ async def _serve(settings: Settings, url: str, listener: socket.socket) -> None:
                 runtime=frontend / "runtime" / ("build/dev" if settings.development else "dist"),
                 statics=frontend / "static",
                 read_only=settings.read_only,
-                dev_scripts=frontend / "dev" if settings.development else None,
+                dev_files=frontend / "dev" if settings.development else None,
                 secure_cookies=any(origin.startswith("https://") for origin in settings.public_origins),
             ),
             lifespan,

@@ -7,10 +7,25 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
+from switchboard_ui.gallery.families import FAMILIES
 from tests.support.servers import Server, running_server
 
 from .conftest import Site
 from .test_security_headers import EXPECTED
+
+PATHS = [
+    "/dev/changes",
+    "/dev/reload.mjs",
+    "/dev/gallery.css",
+    "/dev/gallery",
+    *(f"/dev/gallery/{name}" for name in FAMILIES),
+    *(
+        f"/dev/gallery/{name}/{state}"
+        for name, family in FAMILIES.items()
+        if family.whole_pages
+        for state in family.states()
+    ),
+]
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +34,7 @@ def developing(site: Site) -> Iterator[Server]:
         yield server
 
 
-@pytest.mark.parametrize("path", ["/dev/changes", "/dev/reload.mjs"])
+@pytest.mark.parametrize("path", PATHS)
 async def test_only_in_development_with_the_headers_of_every_answer(site: Site, developing: Server, path: str) -> None:
     assert (await site.http.get(path)).status_code == 404
     answer = await site.http.get(developing.url + path)
@@ -46,3 +61,8 @@ async def test_two_servers_differ_and_one_stays_the_same(site: Site, developing:
     with running_server(site.database_url, {"SWITCHBOARD_DEVELOPMENT": "1"}) as other:
         assert (await seen(other)).json()["process"] != first["process"]
         assert (await seen(other)).json()["stylesheet"] == first["stylesheet"]
+
+
+@pytest.mark.parametrize("path", ["/dev/gallery/nothing", "/dev/gallery/trust/fresh", "/dev/gallery/documents/none"])
+async def test_the_gallery_has_nothing_but_what_its_table_has(site: Site, developing: Server, path: str) -> None:
+    assert (await site.http.get(developing.url + path)).status_code == 404

@@ -24,7 +24,6 @@ from switchboard_wire.reads import BackendIdentity, Capabilities, FilterProtocol
 
 from .bodies import STRICT_READ_BYTES
 from .dead_letters_api import dead_letter_routes
-from .dev_pages import RELOAD, dev_routes
 from .failures import FailureBoundary, http_exception
 from .html_pages import HtmlPages
 from .mutations import Mutations
@@ -52,7 +51,7 @@ STRICT_READS = {
 class HttpSettings:
     """`runtime` is the folder that the runtime's build wrote; `statics` holds styles and icons.
 
-    `dev_scripts` is the folder of the scripts for development; None: the server knows no route of it.
+    `dev_files` is the folder of what pages load in development; None: the server knows no route for development.
     """
 
     public_origins: tuple[str, ...]
@@ -60,7 +59,7 @@ class HttpSettings:
     statics: Path
     secure_cookies: bool
     read_only: bool = False
-    dev_scripts: Path | None = None
+    dev_files: Path | None = None
 
 
 def http_app(
@@ -94,7 +93,8 @@ def http_app(
             yield
 
     runtime_files = RuntimeFiles(settings.runtime, settings.statics)
-    pages = HtmlPages(runtime_files, None if settings.dev_scripts is None else f"{RELOAD}?process={process}")
+    developing = settings.dev_files is not None
+    pages = HtmlPages(runtime_files, f"/dev/reload.mjs?process={process}" if developing else None)
     mutations = Mutations(services.callers, settings.public_origins)
     routes: list[Route] = [
         *worker_routes(services),
@@ -110,8 +110,11 @@ def http_app(
             services, pages, runtime_files.boot, settings.public_origins, secure_cookies=settings.secure_cookies
         ),
     ]
-    if settings.dev_scripts is not None:
-        routes += dev_routes(process, runtime_files, settings.dev_scripts)
+    if settings.dev_files is not None:
+        # Imported here: a server in production does without the gallery.
+        from .dev_pages import dev_routes
+
+        routes += dev_routes(process, pages, runtime_files, settings.dev_files)
     middleware = [Middleware(SecurityHeaders), Middleware(FailureBoundary)]
     if settings.read_only:
         middleware.append(Middleware(ReadOnly))

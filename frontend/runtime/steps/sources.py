@@ -10,6 +10,8 @@ from pathlib import Path
 from steps.failure import BuildFailure
 
 OURS = ("switchboard_wire", "switchboard_ui")
+# The server's, for development.
+_LEFT_OUT = ("gallery/",)
 # ReactPy is a server framework as well: these parts of it are the server's, its tests' or its own client.
 _REACTPY_LEFT_OUT = ("static/", "testing/", "_console/", "templatetags/", "executors/asgi/", "executors/pyscript/")
 # Modules that no page imports, at least not by name: found when the layout first runs.
@@ -101,7 +103,7 @@ def collect(here: Path, extra: Path | None) -> Sources:
     sources.add_tree(_package("reactpy"), "reactpy/", _REACTPY_LEFT_OUT)
     sources.add_tree(_package("tzdata"), "tzdata/")
     for name in OURS:
-        sources.add_tree(_package(name), f"{name}/", imported=True)
+        sources.add_tree(_package(name), f"{name}/", _LEFT_OUT, imported=True)
     # Shims take the place of what they imitate.
     sources.add_tree(here / "shims", "")
     if extra is not None:
