@@ -7,7 +7,7 @@ PORT ?= 8080
 DATA ?= .switchboard
 say = @printf '%s\n' '==> $(1)'
 
-.PHONY: help install runtime run dev test check bench soak lock format clean
+.PHONY: help install runtime run dev screenshots test check bench soak lock format clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -49,6 +49,9 @@ check: install ## format, lint, types, import contracts, SQL against the schema,
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/lint-imports --no-cache >.lint-imports.log 2>&1 || { cat .lint-imports.log; exit 1; }
 	@$(BIN)/python -m pytest -q --no-header tests/store/test_statements.py tests/docs
+
+screenshots: runtime ## take the pictures of docs/screenshots: every page, light, dark and narrow
+	@$(BIN)/python -m e2e.screenshots
 
 bench: BUILD =
 bench: runtime ## measure; prints ratios within one run

@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -36,13 +36,21 @@ class Server:
 
 
 @contextmanager
-def running_server(database_url: str, environment: Mapping[str, str] | None = None, port: int = 0) -> Iterator[Server]:
-    """A server on that database, answering. Raises AssertionError with its messages when it does not start."""
+def running_server(
+    database_url: str,
+    environment: Mapping[str, str] | None = None,
+    port: int = 0,
+    program: Sequence[str] = ("switchboard.main",),
+) -> Iterator[Server]:
+    """A server on that database, answering. Raises AssertionError with its messages when it does not start.
+
+    `program`: the module to run, and what it takes before the command.
+    """
     with TemporaryDirectory() as folder:
         log = Path(folder) / "stderr"
         with log.open("w", encoding="utf-8") as stderr:
             process = subprocess.Popen(
-                [sys.executable, "-m", "switchboard.main", "serve", "--port", str(port)],
+                [sys.executable, "-m", *program, "serve", "--port", str(port)],
                 env=os.environ | {"SWITCHBOARD_DATABASE_URL": database_url} | dict(environment or {}),
                 stdout=subprocess.PIPE,
                 stderr=stderr,
