@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,6 +36,13 @@ def test_a_module_that_needs_what_the_tab_lacks_is_named(site: Site, tmp_path: P
     assert "needy" in done.stderr
     assert "No module named 'pydantic'" in done.stderr
     assert not (tmp_path / "out" / "manifest.json").exists()
+
+
+def test_the_gallery_of_development_is_in_no_bundle(site: Site) -> None:
+    with zipfile.ZipFile(site.dist / site.manifest["files"]["python.zip"]["name"]) as bundle:
+        ours = {name.rpartition("/")[0] for name in bundle.namelist() if name.startswith("switchboard_ui/")}
+    assert "switchboard_ui/components" in ours
+    assert "switchboard_ui/gallery" not in ours
 
 
 def test_the_lock_names_no_address_and_hashes_everything() -> None:

@@ -30,6 +30,7 @@ SUFFIXES = (".py", ".sql", ".mjs", ".json")
 BUILD = (sys.executable, str(CHECKOUT / "frontend" / "runtime" / "build.py"), "--dev", "--plain-progress")
 LOOK_SECONDS = 0.2
 STOP_SECONDS = 3
+NAMED = 5
 
 
 @app.command()
@@ -66,6 +67,7 @@ class _Loop:
         remember_server(self._settings.data, self._url, self._access.operator_token)
         workers = asyncio.ensure_future(run_demo_workers(self._url, self._access))
         try:
+            typer.echo("Building the page…")
             await self._start(stop)
             tell_sign_in(self._url, self._access)
             typer.echo("  Every change of a file is shown in the open tab. Ctrl-C stops everything.\n")
@@ -79,7 +81,8 @@ class _Loop:
             await self._stop()
 
     async def _show(self, changed: Sequence[Path], stop: asyncio.Future[Any]) -> None:
-        typer.echo(f"Changed: {', '.join(str(path.relative_to(CHECKOUT)) for path in changed)}")
+        more = f" and {len(changed) - NAMED} more" if len(changed) > NAMED else ""
+        typer.echo(f"Changed: {', '.join(str(path.relative_to(CHECKOUT)) for path in changed[:NAMED])}{more}")
         complaint = syntax_error(changed)
         if complaint is None:
             await self._start(stop)
@@ -127,5 +130,6 @@ def syntax_error(files: Sequence[Path]) -> str | None:
 
 async def _build() -> None:
     """A failure has been told by the build itself; the page then stays the one of the last build."""
-    building = await asyncio.create_subprocess_exec(*BUILD, stdout=asyncio.subprocess.DEVNULL)
+    # A session of its own: Ctrl-C is for this process alone.
+    building = await asyncio.create_subprocess_exec(*BUILD, stdout=asyncio.subprocess.DEVNULL, start_new_session=True)
     await building.wait()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 _LEFT_OUT = {"__pycache__", "build", "dist", "node_modules"}
@@ -25,14 +27,15 @@ class FileChanges:
         found = {}
         waiting = list(self._folders)
         while waiting:
-            for path in waiting.pop().iterdir():
-                if path.is_dir():
-                    if path.name not in _LEFT_OUT:
-                        waiting.append(path)
-                elif path.suffix in self._suffixes:
-                    try:
-                        stat = path.stat()
-                    except FileNotFoundError:  # an editor's file that was there for a moment
-                        continue
-                    found[path] = (stat.st_mtime_ns, stat.st_size)
+            # What an editor or another branch takes away meanwhile is simply not there.
+            with suppress(FileNotFoundError):
+                for entry in os.scandir(waiting.pop()):
+                    path = Path(entry.path)
+                    if entry.is_dir():
+                        if path.name not in _LEFT_OUT:
+                            waiting.append(path)
+                    elif path.suffix in self._suffixes:
+                        with suppress(FileNotFoundError):
+                            stat = entry.stat()
+                            found[path] = (stat.st_mtime_ns, stat.st_size)
         return found

@@ -14,6 +14,7 @@ GALLERY, STYLES = "/dev/gallery", "/dev/gallery.css"
 def index_page() -> Any:
     """Every family with its states."""
     return _page(
+        None,
         "Gallery",
         *(
             html.section(
@@ -30,8 +31,9 @@ def family_page(name: str) -> Any:
     """Each state under its own heading; links to them where they are whole pages."""
     family = FAMILIES[name]
     if family.whole_pages:
-        return _page(family.heading, _states(name, family))
+        return _page(name, family.heading, _states(name, family))
     return _page(
+        name,
         family.heading,
         *(
             html.div(
@@ -60,7 +62,8 @@ def _states(name: str, family: Family) -> Any:
     )
 
 
-def _page(heading: str, *content: Any) -> Any:
+def _page(current: str | None, heading: str, *content: Any) -> Any:
+    """`current` is the family shown, None for the index."""
     return html.div(
         {"class": "gallery"},
         html.link({"rel": "stylesheet", "href": STYLES}),
@@ -69,9 +72,9 @@ def _page(heading: str, *content: Any) -> Any:
             html.nav(
                 {"aria-label": "Gallery"},
                 html.ul(
-                    html.li(html.a({"href": GALLERY}, "Gallery")),
+                    html.li(_link(GALLERY, "Gallery", current is None)),
                     *(
-                        html.li({"key": name}, html.a({"href": f"{GALLERY}/{name}"}, family.heading))
+                        html.li({"key": name}, _link(f"{GALLERY}/{name}", family.heading, current == name))
                         for name, family in FAMILIES.items()
                     ),
                 ),
@@ -79,6 +82,10 @@ def _page(heading: str, *content: Any) -> Any:
         ),
         html.main({"class": "page"}, html.h1(heading), *content),
     )
+
+
+def _link(address: str, text: str, current: bool) -> Any:
+    return html.a({"href": address, "aria-current": "page" if current else None}, text)
 
 
 def _words(state: str) -> str:
