@@ -34,15 +34,21 @@ def action(
     *,
     about: str = "",
     danger: bool = False,
+    blocked: str | None = None,
 ) -> Any:
     """`name` becomes the button's id; `told` words the answer ("3 todos are pending again").
 
-    `about` names the row to those who hear the button alone: "Retry" of "todo 7". On a read-only server: nothing.
+    `about` names the row to those who hear the button alone: "Retry" of "todo 7". `blocked`: why it cannot be done now;
+    the button stays where it is, and says so when it is pressed. On a read-only server: nothing.
     """
     asking, set_asking = use_state(False)
     sending, set_sending = use_state(False)
     outcome, set_outcome = use_state(("", ""))
     busy = use_ref(False)
+
+    def refuse(_: Any) -> None:
+        set_outcome(("refused", blocked or ""))
+        context.voice.answer(blocked or "")
 
     def act(_: Any) -> None:
         if busy.current:
@@ -81,8 +87,8 @@ def action(
                 "id": name,
                 "class": "danger" if danger else None,
                 # Not disabled: that would lose the focus.
-                "aria-disabled": "true" if sending else None,
-                "onClick": act if confirmation is None else ask,
+                "aria-disabled": "true" if sending or blocked else None,
+                "onClick": refuse if blocked else act if confirmation is None else ask,
             },
             f"{label}…" if sending else label,
             html.span({"class": "unseen"}, f" {about}") if about else "",
