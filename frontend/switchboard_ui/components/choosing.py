@@ -28,7 +28,7 @@ def choose_row(selection: Selection[Any], row: int, last: Any) -> Any:
 
     return html.label(
         {"class": "choose"},
-        html.input({"type": "checkbox", "id": f"choose-{row}", "checked": chosen or None, "onChange": toggle}),
+        html.input({"type": "checkbox", "id": f"choose-{row}", "checked": chosen, "onChange": toggle}),
         html.span({"class": "unseen"}, f"Select todo {row}"),
     )
 
@@ -57,7 +57,7 @@ def choose_all(context: PageContext, selection: Selection[Any], rows_of: Callabl
             {
                 "type": "checkbox",
                 "id": "choose-all",
-                "checked": everything or None,
+                "checked": everything,
                 "indeterminate": some,
                 "onChange": toggle,
             }

@@ -162,9 +162,7 @@ def _states(chosen: tuple[TodoState, ...], fault: FieldFault | None) -> Any:
         *(
             html.label(
                 {"class": "choice", "key": state.value},
-                html.input(
-                    {"type": "checkbox", "name": "state", "value": state.value, "checked": state in chosen or None}
-                ),
+                html.input({"type": "checkbox", "name": "state", "value": state.value, "checked": state in chosen}),
                 state.value,
             )
             for state in TodoState

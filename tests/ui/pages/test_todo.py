@@ -22,7 +22,7 @@ RUNNING = Attempt(2, "agents", None, NOW, None, None, None)
 
 def whole(**more: Any) -> Todo:
     contents = {"payload": {"to": "ada", "n": [1]}, "result": None, "idempotency_key": None}
-    known = {name: getattr(todo(7, **{**more}), name) for name in todo(7).__dataclass_fields__}
+    known = {name: getattr(todo(7, **more), name) for name in todo(7).__dataclass_fields__}
     return Todo(**known, **contents)
 
 
