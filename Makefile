@@ -7,7 +7,7 @@ PORT ?= 8080
 DATA ?= .switchboard
 say = @printf '%s\n' '==> $(1)'
 
-.PHONY: help install runtime run test check bench soak lock format clean
+.PHONY: help install runtime run dev test check bench soak lock format clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -32,6 +32,9 @@ runtime: install ## build the page's runtime (skipped when nothing changed)
 
 run: runtime ## demo: server, database, data and workers on 127.0.0.1:$(PORT)
 	@exec $(BIN)/switchboard demo --port $(PORT) --data $(DATA)
+
+dev: install ## demo that shows every change of a file in the open tab, on 127.0.0.1:$(PORT)
+	@exec $(BIN)/switchboard dev --port $(PORT) --data $(DATA)
 
 test: runtime ## every test suite, in a real browser and on a real PostgreSQL
 	$(call say,Looking for Chromium and PgBouncer)

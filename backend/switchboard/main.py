@@ -16,7 +16,7 @@ import uvicorn
 import uvloop
 
 import switchboard_ui
-from switchboard.cli import demo, endpoint, human, queue_budget, schedule, team, webhook
+from switchboard.cli import demo, dev, endpoint, human, queue_budget, schedule, team, webhook
 from switchboard.cli import migrate as migrate_command
 from switchboard.cli.app import app as cli
 from switchboard.cli.database import database_url
@@ -33,7 +33,7 @@ from switchboard.store.migrations import migrate, require_migrated
 GRACE_SECONDS = 10
 
 # Importing them has added their verbs to the command.
-COMMANDS = (demo, endpoint, human, migrate_command, queue_budget, schedule, team, webhook)
+COMMANDS = (demo, dev, endpoint, human, migrate_command, queue_budget, schedule, team, webhook)
 
 
 @cli.command()
@@ -109,9 +109,10 @@ async def _serve(settings: Settings, url: str, listener: socket.socket) -> None:
             use_cases,
             HttpSettings(
                 public_origins=settings.public_origins or _own_origins(host, port),
-                runtime=frontend / "runtime" / "dist",
+                runtime=frontend / "runtime" / ("build/dev" if settings.development else "dist"),
                 statics=frontend / "static",
                 read_only=settings.read_only,
+                dev_files=frontend / "dev" if settings.development else None,
                 secure_cookies=any(origin.startswith("https://") for origin in settings.public_origins),
             ),
             lifespan,

@@ -33,6 +33,7 @@ class Settings:
     read_wait_seconds: float
     cache_seconds: float
     read_only: bool
+    development: bool
 
 
 def read_settings(
@@ -62,6 +63,7 @@ def read_settings(
         read_wait_seconds=_seconds(environment, "SWITCHBOARD_READ_WAIT_SECONDS", min(0.25, whole_read)),
         cache_seconds=_seconds(environment, "SWITCHBOARD_CACHE_SECONDS", 5.0),
         read_only=read_only or _flag(environment, "SWITCHBOARD_READ_ONLY"),
+        development=_flag(environment, "SWITCHBOARD_DEVELOPMENT"),
     )
     for name, value in (
         ("SWITCHBOARD_STATEMENT_SECONDS", settings.statement_seconds),

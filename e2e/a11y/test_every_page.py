@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, ViewportSize
 
 from e2e.support.axe import problems
 
-WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 320, "height": 256}
+WIDE: ViewportSize = {"width": 1280, "height": 900}
+NARROW: ViewportSize = {"width": 320, "height": 256}
 
 OVERFLOWING = """() => {
   const page = document.documentElement;
@@ -49,7 +50,7 @@ SMALL_TARGETS = """() => [...document.querySelectorAll("a[href], button, input:n
 def looks(request: pytest.FixtureRequest, shown: Page) -> Page:
     """The page in a light and a dark window, and in one as narrow as 1280 px at 400 %."""
     shown.emulate_media(color_scheme="dark" if request.param == "dark" else "light")
-    shown.set_viewport_size(NARROW if request.param == "narrow" else WIDE)  # type: ignore[arg-type]
+    shown.set_viewport_size(NARROW if request.param == "narrow" else WIDE)
     return shown
 
 
@@ -58,13 +59,13 @@ def test_axe_finds_nothing(looks: Page) -> None:
 
 
 def test_no_page_scrolls_sideways(shown: Page) -> None:
-    shown.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    shown.set_viewport_size(NARROW)
     assert shown.evaluate(OVERFLOWING) == []
 
 
 def test_wider_spacing_cuts_nothing_off(shown: Page) -> None:
     for size in (NARROW, WIDE):
-        shown.set_viewport_size(size)  # type: ignore[arg-type]
+        shown.set_viewport_size(size)
         shown.evaluate(SPACED)
         try:
             assert shown.evaluate(OVERFLOWING) == []
@@ -75,7 +76,7 @@ def test_wider_spacing_cuts_nothing_off(shown: Page) -> None:
 
 def test_targets_are_large_enough(shown: Page) -> None:
     for size in (NARROW, WIDE):
-        shown.set_viewport_size(size)  # type: ignore[arg-type]
+        shown.set_viewport_size(size)
         assert shown.evaluate(SMALL_TARGETS) == []
 
 

@@ -1,7 +1,10 @@
-"""Makes what the tab loads: `python frontend/runtime/build.py [--out DIR] [--extra DIR] [--quick] [--plain-progress]`.
+"""Makes what the tab loads: `python frontend/runtime/build.py [--out DIR] [--extra DIR] [--quick | --dev]`.
 
 The result is a folder of files whose names carry a hash of their content, and a manifest.json that maps their
 logical names to them. Nothing is done when nothing that goes in has changed.
+
+With --dev nothing is compressed, and the page's own Python is no part of the memory image: a tab imports it from its
+sources, and a change to them is built in half a second.
 """
 
 from __future__ import annotations
@@ -18,9 +21,9 @@ from tempfile import TemporaryDirectory
 from steps import node, npm
 from steps.dist import Dist
 from steps.failure import BuildFailure
-from steps.inputs import fingerprint, is_up_to_date
+from steps.inputs import fingerprint, image_fingerprint, is_up_to_date
 from steps.progress import Progress
-from steps.sources import Sources, collect
+from steps.sources import OURS, Sources, collect
 
 HERE = Path(__file__).resolve().parent
 SCRIPTS = [
@@ -40,15 +43,19 @@ SCRIPTS = [
 def main(arguments: Sequence[str] | None = None) -> int:
     """Build, or say in one sentence why not."""
     parser = argparse.ArgumentParser(description="Build the browser runtime.")
-    parser.add_argument("--out", type=Path, default=HERE / "dist", help="where the result goes (default: %(default)s)")
+    parser.add_argument("--out", type=Path, help="where the result goes (default: dist, or build/dev)")
     parser.add_argument("--extra", type=Path, help="a folder with further Python modules for the tab (for tests)")
-    parser.add_argument("--quick", action="store_true", help="compress less")
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--quick", action="store_const", dest="quality", const="quick", help="compress less")
+    kinds.add_argument("--dev", action="store_const", dest="quality", const="none", help="for a loop of changes")
     parser.add_argument("--plain-progress", action="store_true", help="plain lines, no spinner")
+    parser.set_defaults(quality="best")
     options = parser.parse_args(arguments)
+    out = options.out or (HERE / "build" / "dev" if options.quality == "none" else HERE / "dist")
     progress = Progress(plain=options.plain_progress)
     try:
         with _alone(HERE / "build"):
-            build(options.out.resolve(), options.extra, "quick" if options.quick else "best", progress)
+            build(out.resolve(), options.extra, options.quality, progress)
     except BuildFailure as failure:
         sys.stderr.write(f"runtime: {failure}\n")
         return 1
@@ -67,14 +74,19 @@ def build(out: Path, extra: Path | None, quality: str, progress: Progress) -> No
         npm.install(HERE)
     with TemporaryDirectory(dir=HERE / "build") as work:
         dist = Dist(out, quality)
-        _make(dist, Path(work), sources, progress)
+        if quality == "none":
+            _make_over_an_image(Path(work), sources, progress)
+        else:
+            _make(Path(work), sources, progress)
+        _name_files(dist, Path(work))
     with progress.step("compressing"):
         node.run(HERE / "compress.mjs", quality, stdin=json.dumps(dist.uncompressed()))
     manifest = dist.finish(inputs, _versions(sources))
     progress.note(f"{len(manifest['files'])} files in {out}")
 
 
-def _make(dist: Dist, work: Path, sources: Sources, progress: Progress) -> None:
+def _make(work: Path, sources: Sources, progress: Progress, forgotten: Sequence[str] = ()) -> None:
+    """Make archives and memory image; packages that are `forgotten` are in the archives alone."""
     with progress.step("gathering the tab's Python"):
         sources.add_standard_library(npm.package(HERE, "pyodide") / "python_stdlib.zip")
         sources.write(work / "sources.zip")
@@ -85,8 +97,23 @@ def _make(dist: Dist, work: Path, sources: Sources, progress: Progress) -> None:
         node.run(
             HERE / "snapshot.mjs",
             *(work / name for name in ("python.zip", "modules.json", "rest.zip", "memory.bin", "memory.json")),
+            *forgotten,
         )
-    _name_files(dist, work)
+
+
+def _make_over_an_image(work: Path, sources: Sources, progress: Progress) -> None:
+    """The same from an earlier image, where nothing but the page's own Python has changed since."""
+    image = HERE / "build" / "dev-image"
+    image.mkdir(exist_ok=True)
+    stamp, inputs = image / "inputs", image_fingerprint(HERE, sources)
+    if not stamp.exists() or stamp.read_text("utf-8") != inputs:
+        stamp.unlink(missing_ok=True)
+        _make(image, sources, progress, OURS)
+        stamp.write_text(inputs, "utf-8")
+    for name in ("python.zip", "rest.zip"):
+        sources.write_over(image / name, work / name)
+    for name in ("memory.bin", "memory.json"):
+        (work / name).symlink_to(image / name)
 
 
 def _name_files(dist: Dist, work: Path) -> None:

@@ -1,6 +1,7 @@
-// node snapshot.mjs PYTHON_ZIP MODULES_JSON REST_ZIP MEMORY_BIN MEMORY_JSON
+// node snapshot.mjs PYTHON_ZIP MODULES_JSON REST_ZIP MEMORY_BIN MEMORY_JSON [FORGOTTEN...]
 // Imports every module that the tab will need, then saves the memory of that Python. A tab that starts from the
 // saved memory finds them imported. It needs files only for what is not in memory: those go into REST_ZIP.
+// FORGOTTEN packages are imported too, for what they import, and then taken out again.
 //
 // Half of the memory is zeros. MEMORY_BIN has the other half; MEMORY_JSON says where it goes.
 import crypto from "node:crypto";
@@ -8,7 +9,7 @@ import fs from "node:fs";
 import { loadPyodide } from "pyodide";
 import { checksum } from "./checksum.mjs";
 
-const [pythonZip, modules, restZip, memoryBin, memoryJson] = process.argv.slice(2);
+const [pythonZip, modules, restZip, memoryBin, memoryJson, ...forgotten] = process.argv.slice(2);
 const PAGE = 4096;
 
 // What Python reads or draws while it imports is in the image for good, so it must be the same on every machine: then
@@ -22,8 +23,8 @@ crypto.randomFillSync = (bytes) => bytes.fill(1);
 const ARCHIVE = "/lib/python314.zip";
 
 const IMPORT = `
-def load(names):
-    import importlib, json, traceback, zoneinfo
+def load(names, forgotten):
+    import importlib, json, sys, traceback, zoneinfo
     failures = []
     for name in json.loads(names):
         try:
@@ -35,6 +36,8 @@ def load(names):
             failures.append(f"{name} cannot be imported in the tab: {type(error).__name__}: {reason} ({where})")
     # Finding a zone imports the resource readers; this zone is the same in every tab.
     zoneinfo.ZoneInfo("UTC")
+    for name in [name for name in sys.modules if name.partition(".")[0] in json.loads(forgotten)]:
+        del sys.modules[name]
     return chr(10).join(failures[:5])
 load
 `;
@@ -72,7 +75,7 @@ async function imported(options) {
     ...options,
   });
   const load = python.runPython(IMPORT);
-  const failures = load(fs.readFileSync(modules, "utf8"));
+  const failures = load(fs.readFileSync(modules, "utf8"), JSON.stringify(forgotten));
   load.destroy();
   if (failures) throw new Error(failures);
   return python;
@@ -104,6 +107,8 @@ try {
   const python = await imported({ _makeSnapshot: true });
   python.FS.writeFile(ARCHIVE, rest);
   python.runPython(SETTLE);
+  // The first call has imported a module, and with it read the archive's directory, which is to change.
+  if (forgotten.length) python.runPython("import importlib; importlib.invalidate_caches()");
   save(python.makeMemorySnapshot());
   process.exit(0);
 } catch (error) {

@@ -30,7 +30,8 @@ class Document:
 
 
 @component
-def document(page: Document, stylesheet: str, icon: str) -> Any:
+def document(page: Document, stylesheet: str, icon: str, reload: str | None = None) -> Any:
+    """`reload` is the address of the script that shows changes in development."""
     head = [
         html.meta({"charset": "utf-8"}),
         html.meta({"name": "viewport", "content": "width=device-width, initial-scale=1"}),
@@ -41,6 +42,8 @@ def document(page: Document, stylesheet: str, icon: str) -> Any:
     ]
     if page.boot is not None:
         head.append(html.script({"type": "module", "src": page.boot}))
+    if reload is not None:
+        head.append(html.script({"type": "module", "src": reload}))
     return html.html({"lang": "en"}, html.head(*head), html.body(*page.body))
 
 

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -34,7 +35,7 @@ def demo(
     """Serve with demo data and demo workers until Ctrl-C."""
     with readable():
         settings = read_settings(os.environ, port=port, data=data)
-        _refuse_taken_port(settings)
+        refuse_taken_port(settings)
         settings.data.mkdir(parents=True, exist_ok=True)
         typer.echo("Starting the database…")
         with database_url(settings):
@@ -42,7 +43,7 @@ def demo(
             asyncio.run(_run(settings, access))
 
 
-def _refuse_taken_port(settings: Settings) -> None:
+def refuse_taken_port(settings: Settings) -> None:
     """Whoever answers there would be taken for the server that is about to start."""
     try:
         socket.create_connection((settings.host, settings.port), timeout=1).close()
@@ -54,22 +55,16 @@ def _refuse_taken_port(settings: Settings) -> None:
 
 
 async def _run(settings: Settings, access: DemoAccess) -> None:
-    stopping = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stopping.set)
+    stopping = stop_signal()
     url = f"http://{settings.host}:{settings.port}"
-    command = [sys.executable, "-m", "switchboard.main", "serve", "--data", str(settings.data)]
-    command += ["--host", settings.host, "--port", str(settings.port)]
-    # A Ctrl-C is for this process, which then stops the server.
-    server = await asyncio.create_subprocess_exec(*command, start_new_session=True)
+    server = await start_server(settings)
     ended = asyncio.ensure_future(server.wait())
     stop = asyncio.ensure_future(stopping.wait())
     try:
-        if not await _answers(url, ended, stop):
+        if not await answers(url, ended, stop):
             return
         remember_server(settings.data, url, access.operator_token)
-        typer.echo(f"\n  Open {url}/ and sign in as {OPERATOR} with the password {access.password}\n")
+        tell_sign_in(url, access)
         typer.echo("  The queue investigations reaches its budget within two minutes. Ctrl-C stops everything.\n")
         workers = asyncio.ensure_future(run_demo_workers(url, access))
         try:
@@ -88,7 +83,29 @@ async def _run(settings: Settings, access: DemoAccess) -> None:
         raise subprocess.CalledProcessError(code, "switchboard serve")
 
 
-async def _answers(url: str, ended: asyncio.Future[int], stop: asyncio.Future[Any]) -> bool:
+def stop_signal() -> asyncio.Event:
+    """Set by Ctrl-C, or when this process is told to end."""
+    stopping = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stopping.set)
+    return stopping
+
+
+async def start_server(settings: Settings, environment: Mapping[str, str] | None = None) -> asyncio.subprocess.Process:
+    """`switchboard serve` with these settings; what `environment` has goes on top of ours."""
+    command = [sys.executable, "-m", "switchboard.main", "serve", "--data", str(settings.data)]
+    command += ["--host", settings.host, "--port", str(settings.port)]
+    # A Ctrl-C is for this process, which then stops the server.
+    return await asyncio.create_subprocess_exec(
+        *command, start_new_session=True, env=os.environ | dict(environment or {})
+    )
+
+
+def tell_sign_in(url: str, access: DemoAccess) -> None:
+    typer.echo(f"\n  Open {url}/ and sign in as {OPERATOR} with the password {access.password}\n")
+
+
+async def answers(url: str, ended: asyncio.Future[int], stop: asyncio.Future[Any]) -> bool:
     """True once the server answers; False when it ended or was told to stop before."""
     async with asyncio.timeout(STARTUP_SECONDS), httpx.AsyncClient() as client:
         while not ended.done() and not stop.done():

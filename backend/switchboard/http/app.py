@@ -25,6 +25,7 @@ from switchboard_wire.reads import BackendIdentity, Capabilities, FilterProtocol
 from .bodies import STRICT_READ_BYTES
 from .dead_letters_api import dead_letter_routes
 from .failures import FailureBoundary, http_exception
+from .html_pages import HtmlPages
 from .mutations import Mutations
 from .operations_api import operation_routes
 from .operator_api import operator_routes
@@ -48,13 +49,17 @@ STRICT_READS = {
 
 @dataclass(frozen=True, slots=True)
 class HttpSettings:
-    """`runtime` is the folder that the runtime's build wrote; `statics` holds styles and icons."""
+    """`runtime` is the folder that the runtime's build wrote; `statics` holds styles and icons.
+
+    `dev_files` is the folder of what pages load in development; None: the server knows no route for development.
+    """
 
     public_origins: tuple[str, ...]
     runtime: Path
     statics: Path
     secure_cookies: bool
     read_only: bool = False
+    dev_files: Path | None = None
 
 
 def http_app(
@@ -88,6 +93,8 @@ def http_app(
             yield
 
     runtime_files = RuntimeFiles(settings.runtime, settings.statics)
+    developing = settings.dev_files is not None
+    pages = HtmlPages(runtime_files, f"/dev/reload.mjs?process={process}" if developing else None)
     mutations = Mutations(services.callers, settings.public_origins)
     routes: list[Route] = [
         *worker_routes(services),
@@ -99,8 +106,15 @@ def http_app(
         *webhook_routes(services),
         *read_routes(services, capabilities, Reads(services.reads, services.callers, settings.public_origins)),
         *runtime_files.routes(),
-        *page_routes(services, runtime_files, settings.public_origins, secure_cookies=settings.secure_cookies),
+        *page_routes(
+            services, pages, runtime_files.boot, settings.public_origins, secure_cookies=settings.secure_cookies
+        ),
     ]
+    if settings.dev_files is not None:
+        # Imported here: a server in production does without the gallery.
+        from .dev_pages import dev_routes
+
+        routes += dev_routes(process, pages, runtime_files, settings.dev_files)
     middleware = [Middleware(SecurityHeaders), Middleware(FailureBoundary)]
     if settings.read_only:
         middleware.append(Middleware(ReadOnly))

@@ -1,6 +1,6 @@
 """The pages: the data-free shell of the in-tab page, and the pages that work without JavaScript (D2).
 
-The one place where the server meets switchboard_ui.
+With html_pages and dev_pages the one place where the server meets switchboard_ui.
 """
 
 from __future__ import annotations
@@ -9,20 +9,13 @@ import hmac
 import secrets
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from switchboard.service.read_budget import ReadDeadline, whole_read
 from switchboard.service.services import Services
 from switchboard_ui.core.places import PAGES, place_of
-from switchboard_ui.shell import (
-    Document,
-    document,
-    page_shell,
-    plain_board,
-    sign_in_page,
-    sign_out_page,
-)
+from switchboard_ui.shell import page_shell, plain_board, sign_in_page, sign_out_page
 from switchboard_wire.envelope import JobsQuery
 from switchboard_wire.errors import ErrorCode, SwitchboardError
 from switchboard_wire.job_filter import JobFilter, JobPage
@@ -31,23 +24,17 @@ from switchboard_wire.todo import TodoState
 
 from .authentication import SESSION_COOKIE, BrowserSession, browser_session
 from .forms import read_form
-from .html import render
-from .runtime_files import RuntimeFiles
+from .html_pages import NO_STORE, HtmlPages
 
 FORM_COOKIE = "switchboard_form"
-NO_STORE = {"cache-control": "no-store"}
 # The shell holds no data, and a page that may not be stored is not kept for Back (D2).
 NO_CACHE = {"cache-control": "no-cache"}
 
 
 def page_routes(
-    services: Services, files: RuntimeFiles, public_origins: tuple[str, ...], *, secure_cookies: bool
+    services: Services, pages: HtmlPages, boot: str | None, public_origins: tuple[str, ...], *, secure_cookies: bool
 ) -> list[Route]:
-    async def html_page(page: Document, status: int = 200, headers: dict[str, str] | None = None) -> HTMLResponse:
-        text = "<!doctype html>" + await render(
-            document(page, stylesheet=files.static_url("switchboard.css"), icon=files.static_url("icon.svg"))
-        )
-        return HTMLResponse(text, status, headers or NO_STORE)
+    """`boot` is the address of the runtime's boot script, None while there is no runtime."""
 
     async def home(_: Request) -> Response:
         return RedirectResponse("/board", 303)
@@ -58,7 +45,7 @@ def page_routes(
             raise SwitchboardError(ErrorCode.NOT_FOUND, "There is nothing at this address.")
         if await browser_session(request, services.callers) is None:
             return RedirectResponse("/sign-in", 303, NO_STORE)
-        return await html_page(page_shell(place, files.boot), headers=NO_CACHE)
+        return await pages.answer(page_shell(place, boot), headers=NO_CACHE)
 
     async def without_javascript(request: Request) -> Response:
         session = await browser_session(request, services.callers)
@@ -72,7 +59,7 @@ def page_routes(
 
         async with whole_read(services.reads.limits) as deadline:
             observed = await services.reads.uncached(both, deadline)
-        return await html_page(plain_board(*observed.value, observed.observed_at))
+        return await pages.answer(plain_board(*observed.value, observed.observed_at))
 
     async def sign_in_form(request: Request) -> Response:
         if await browser_session(request, services.callers) is not None:
@@ -81,7 +68,7 @@ def page_routes(
 
     async def _sign_in(request: Request, *, failed: bool, name: str = "") -> Response:
         token = request.cookies.get(FORM_COOKIE) or secrets.token_urlsafe()
-        page = await html_page(sign_in_page(token, name=name, failed=failed), 401 if failed else 200)
+        page = await pages.answer(sign_in_page(token, name=name, failed=failed), 401 if failed else 200)
         _set_cookie(page, FORM_COOKIE, token)
         return page
 
@@ -101,7 +88,7 @@ def page_routes(
         session = await browser_session(request, services.callers)
         if session is None:
             return RedirectResponse("/sign-in", 303, NO_STORE)
-        return await html_page(sign_out_page(session.human.name, session.csrf_token))
+        return await pages.answer(sign_out_page(session.human.name, session.csrf_token))
 
     async def sign_out(request: Request) -> Response:
         session: BrowserSession | None = await browser_session(request, services.callers)

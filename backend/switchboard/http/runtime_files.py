@@ -47,13 +47,10 @@ class RuntimeFiles:
                     {name: dist / one["name"] for name, one in entry["encodings"].items()},
                 )
         self._statics = {path.name: path for path in statics.iterdir() if path.suffix in _STATIC_TYPES}
-        self._versions = {
-            name: hashlib.sha256(path.read_bytes()).hexdigest()[:12] for name, path in self._statics.items()
-        }
 
     def static_url(self, name: str) -> str:
         """The address of a style or icon, with its content's hash."""
-        return f"/static/{name}?v={self._versions[name]}"
+        return f"/static/{name}?v={_version(self._statics[name])}"
 
     def routes(self) -> list[Route]:
         return [
@@ -79,9 +76,14 @@ class RuntimeFiles:
         path = self._statics.get(name)
         if path is None:
             raise HTTPException(404)
-        current = request.query_params.get("v") == self._versions[name]
+        current = request.query_params.get("v") == _version(path)
         return FileResponse(
             path,
             media_type=_STATIC_TYPES[path.suffix],
             headers={"cache-control": FOR_GOOD if current else "no-cache"},
         )
+
+
+def _version(path: Path) -> str:
+    # Read each time: what was edited while the server runs must not be cached as what it was.
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]

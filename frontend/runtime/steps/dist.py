@@ -62,6 +62,8 @@ class Dist:
 
     def uncompressed(self) -> list[str]:
         """The files to compress. Equal names mean equal content, so what was compressed before still fits."""
+        if self._quality == "none":
+            return []
         files = [self._out / file.name for file in self._named.values()]
         if read_manifest(self._out).get("quality") != self._quality:
             return [str(file) for file in files]
@@ -87,7 +89,8 @@ class Dist:
 
     def _entry(self, file: Named) -> dict[str, Any]:
         path = self._out / file.name
-        forms = {name: self._form(path, suffix) for suffix, name in _ENCODINGS.items()}
+        encodings = {} if self._quality == "none" else _ENCODINGS
+        forms = {name: self._form(path, suffix) for suffix, name in encodings.items()}
         return {
             "name": file.name,
             "type": _TYPES.get(path.suffix, "application/octet-stream"),

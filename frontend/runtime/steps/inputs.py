@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
 from steps import node
 from steps.dist import read_manifest
-from steps.sources import Sources
+from steps.sources import Sources, is_ours
+
+_MAKE_THE_IMAGE = ("compile.mjs", "snapshot.mjs", "checksum.mjs")
 
 
 def fingerprint(here: Path, sources: Sources, quality: str) -> str:
     """A hash over everything that goes in."""
-    parts: list[tuple[str, bytes]] = list(sources.files.items())
-    own = [*here.glob("*.mjs"), *here.glob("*.py"), *here.glob("steps/*.py"), here / "package-lock.json"]
+    return _hash(here, sources.files, [*here.glob("*.mjs"), *here.glob("*.py")], quality)
+
+
+def image_fingerprint(here: Path, sources: Sources) -> str:
+    """A hash over what goes into a memory image without the page's own Python."""
+    files = {name: data for name, data in sources.files.items() if not is_ours(name)}
+    return _hash(here, files, [here / name for name in _MAKE_THE_IMAGE], "dev")
+
+
+def _hash(here: Path, files: Mapping[str, bytes], scripts: list[Path], quality: str) -> str:
+    parts: list[tuple[str, bytes]] = list(files.items())
+    own = [*scripts, *here.glob("steps/*.py"), here / "package-lock.json"]
     parts += [(f"runtime/{path.relative_to(here).as_posix()}", path.read_bytes()) for path in own]
     parts.append(("node", node.version().encode()))
     parts.append(("quality", quality.encode()))

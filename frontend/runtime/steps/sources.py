@@ -9,7 +9,9 @@ from pathlib import Path
 
 from steps.failure import BuildFailure
 
-_OURS = ("switchboard_wire", "switchboard_ui")
+OURS = ("switchboard_wire", "switchboard_ui")
+# The server's, for development.
+_LEFT_OUT = ("gallery/",)
 # ReactPy is a server framework as well: these parts of it are the server's, its tests' or its own client.
 _REACTPY_LEFT_OUT = ("static/", "testing/", "_console/", "templatetags/", "executors/asgi/", "executors/pyscript/")
 # Modules that no page imports, at least not by name: found when the layout first runs.
@@ -70,7 +72,17 @@ class Sources:
         """Write all files as one archive."""
         with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:
             for name, data in sorted(self.files.items()):
-                archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
+                archive.writestr(_entry(name), data)
+
+    def write_over(self, archive: Path, target: Path) -> None:
+        """Write a copy of `archive` that has our packages as they are here, not compiled."""
+        with zipfile.ZipFile(archive) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as copy:
+            for name in source.namelist():
+                if not is_ours(name):
+                    copy.writestr(_entry(name), source.read(name))
+            for name, data in sorted(self.files.items()):
+                if is_ours(name):
+                    copy.writestr(_entry(name), data)
 
     def count(self) -> int:
         """How many Python files there are."""
@@ -90,13 +102,22 @@ def collect(here: Path, extra: Path | None) -> Sources:
     sources = Sources()
     sources.add_tree(_package("reactpy"), "reactpy/", _REACTPY_LEFT_OUT)
     sources.add_tree(_package("tzdata"), "tzdata/")
-    for name in _OURS:
-        sources.add_tree(_package(name), f"{name}/", imported=True)
+    for name in OURS:
+        sources.add_tree(_package(name), f"{name}/", _LEFT_OUT, imported=True)
     # Shims take the place of what they imitate.
     sources.add_tree(here / "shims", "")
     if extra is not None:
         sources.add_tree(extra, "", imported=True)
     return sources
+
+
+def is_ours(name: str) -> bool:
+    """Whether a file of the bundle is the page's own Python."""
+    return name.partition("/")[0] in OURS
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    return zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
 
 
 def _package(name: str) -> Path:

@@ -23,6 +23,20 @@ class Confirmation:
     no: str = "Leave it as it is"
 
 
+@dataclass(frozen=True)
+class ActionState:
+    """Where an action is. `outcome` is a sentence, empty before there is one; `refused`: nothing came of it."""
+
+    asking: bool = False
+    sending: bool = False
+    outcome: str = ""
+    refused: bool = False
+    blocked: bool = False
+
+
+Handler = Callable[[Any], Any]
+
+
 @component
 def action(
     context: PageContext,
@@ -43,11 +57,11 @@ def action(
     """
     asking, set_asking = use_state(False)
     sending, set_sending = use_state(False)
-    outcome, set_outcome = use_state(("", ""))
+    outcome, set_outcome = use_state(("", False))
     busy = use_ref(False)
 
     def refuse(_: Any) -> None:
-        set_outcome(("refused", blocked or ""))
+        set_outcome((blocked or "", True))
         context.voice.answer(blocked or "")
 
     def act(_: Any) -> None:
@@ -57,7 +71,7 @@ def action(
         busy.current = True
         set_asking(False)
         set_sending(True)
-        set_outcome(("", ""))
+        set_outcome(("", False))
         context.ports.tab.focus(name)
         context.actions.send(mutation, done)
 
@@ -66,7 +80,7 @@ def action(
         set_sending(False)
         refused = isinstance(result, Refused)
         text = result.text if isinstance(result, Refused) else told(result.answer)
-        set_outcome(("refused" if refused else "done", text))
+        set_outcome((text, refused))
         context.voice.answer(text)
 
     def ask(_: Any) -> None:
@@ -78,7 +92,35 @@ def action(
 
     if context.read_only:
         return ""
-    kind, text = outcome
+    return drawn_action(
+        name,
+        label,
+        ActionState(asking, sending, *outcome, blocked=blocked is not None),
+        confirmation,
+        refuse if blocked else act if confirmation is None else ask,
+        act,
+        leave,
+        about=about,
+        danger=danger,
+    )
+
+
+def _nothing(_: Any) -> None:
+    """The gallery draws the same without anything behind it."""
+
+
+def drawn_action(
+    name: str,
+    label: str,
+    state: ActionState,
+    confirmation: Confirmation | None = None,
+    on_press: Handler = _nothing,
+    on_yes: Handler = _nothing,
+    on_no: Handler = _nothing,
+    *,
+    about: str = "",
+    danger: bool = False,
+) -> Any:
     return html.span(
         {"class": "action"},
         html.button(
@@ -87,20 +129,22 @@ def action(
                 "id": name,
                 "class": "danger" if danger else None,
                 # Not disabled: that would lose the focus.
-                "aria-disabled": "true" if sending or blocked else None,
-                "onClick": refuse if blocked else act if confirmation is None else ask,
+                "aria-disabled": "true" if state.sending or state.blocked else None,
+                "onClick": on_press,
             },
-            f"{label}…" if sending else label,
+            f"{label}…" if state.sending else label,
             html.span({"class": "unseen"}, f" {about}") if about else "",
         ),
-        html.span({"class": f"outcome {kind}", "id": f"{name}-outcome"}, text) if text else "",
-        _confirm(name, confirmation, act, leave, danger) if asking and confirmation is not None else "",
+        html.span(
+            {"class": f"outcome {'refused' if state.refused else 'done'}", "id": f"{name}-outcome"}, state.outcome
+        )
+        if state.outcome
+        else "",
+        _confirm(name, confirmation, on_yes, on_no, danger) if state.asking and confirmation is not None else "",
     )
 
 
-def _confirm(
-    name: str, asked: Confirmation, on_yes: Callable[[Any], Any], on_no: Callable[[Any], None], danger: bool
-) -> Any:
+def _confirm(name: str, asked: Confirmation, on_yes: Handler, on_no: Handler, danger: bool) -> Any:
     return dialog(
         f"{name}-dialog",
         asked.heading,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,13 +15,13 @@ from playwright.sync_api import Page, expect, sync_playwright
 from switchboard.http.html import render
 from tests.runtime.site import serving
 from tests.support.chromium import launch
-from tests.ui.components.app.gallery import items, one
+from tests.ui.components.app.drawn import items, one
 
-ROOT = Path(__file__).resolve().parents[3]
-BUILD = ROOT / "frontend" / "runtime" / "build.py"
+FRONTEND = Path(__file__).resolve().parents[3] / "frontend"
+BUILD = FRONTEND / "runtime" / "build.py"
 
 # Text nodes of adjacent strings are one text to a reader. What is in a field is its property, whatever the attribute
-# says. Order of attributes means nothing.
+# says. Order of attributes means nothing. A dialog is opened by the tab alone.
 TREES = """(rendered) => {
   const tree = (node) => {
     if (node.nodeType === Node.TEXT_NODE) return node.data;
@@ -29,6 +30,7 @@ TREES = """(rendered) => {
     const attributes = {};
     for (const { name, value } of node.attributes) {
       if (field && ["value", "checked", "selected"].includes(name)) continue;
+      if (node.localName === "dialog" && name === "open") continue;
       attributes[name] = value;
     }
     const drafts = field ? { value: node.value, on: node.checked ?? node.selected ?? null } : {};
@@ -56,17 +58,20 @@ async def _rendered() -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def trees() -> dict[str, Any]:
+def trees(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """By item: the tree that a browser makes of the server's text, and the tree that the tab has drawn."""
     rendered = asyncio.run(_rendered())
     dist = BUILD.parent / "build" / "for-gallery"
-    command = [sys.executable, BUILD, "--out", dist, "--extra", Path(__file__).parent / "app"]
+    extra = tmp_path_factory.mktemp("extra")
+    shutil.copytree(Path(__file__).parent / "app", extra, dirs_exist_ok=True)
+    shutil.copytree(FRONTEND / "switchboard_ui" / "gallery", extra / "switchboard_ui" / "gallery")
+    command = [sys.executable, BUILD, "--out", dist, "--extra", extra]
     done = subprocess.run([*command, "--quick", "--plain-progress"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     with serving(dist) as site, sync_playwright() as playwright:
         browser = launch(playwright)
         page: Page = browser.new_page()
-        page.goto(site.page("gallery:root"))
+        page.goto(site.page("drawn:root"))
         expect(page.locator("html")).to_have_attribute("data-runtime", "ready", timeout=60_000)
         found: dict[str, Any] = page.evaluate(TREES, rendered)
         browser.close()
