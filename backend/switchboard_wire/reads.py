@@ -11,6 +11,7 @@ from .envelope import JobsQuery
 from .job_filter import MAX_ID, MAX_PAGE, JobFilter, JobPage
 from .shape import NOT_NULL, Between, Length
 from .todo import TodoState, TodoSummary
+from .worker import TodoHistory
 
 PENDING_COUNT_CAP = JOBS_COUNT_CAP = 10_000
 
@@ -21,6 +22,13 @@ class JobsPage:
 
     jobs: tuple[TodoSummary, ...]
     next_before_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class JobDetail(TodoHistory):
+    """GET /api/jobs/{id}. `manageable`: the viewer may retry, cancel or claim it, as far as its state allows."""
+
+    manageable: bool
 
 
 @dataclass(frozen=True, slots=True)

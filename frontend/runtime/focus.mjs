@@ -1,6 +1,9 @@
 // Focus outlives a render, and finds elements that only a later render brings.
 
-/** Runs `draw`; what was focused and is still on the page is focused afterwards, with its selection. */
+/**
+ * Runs `draw`; what was focused and is still on the page is focused afterwards, with its selection. What was taken away
+ * is focused again when something with its id comes: the caption of another page of a listing, say.
+ */
 export function keepingFocus(draw) {
   const element = document.activeElement;
   const { selectionStart, selectionEnd, selectionDirection } = element ?? {};
@@ -9,6 +12,7 @@ export function keepingFocus(draw) {
     element.focus({ preventScroll: true });
     if (typeof selectionStart === "number") element.setSelectionRange(selectionStart, selectionEnd, selectionDirection);
   }
+  if (element?.id && !element.isConnected) awaited = element.id;
   settleWanted();
 }
 
@@ -29,6 +33,8 @@ export function focusIfItComes(id) {
 function settleWanted() {
   const element = wanted !== null && document.getElementById(wanted);
   if (element) {
+    // Nothing behind an open dialog can take the focus: it waits until the dialog is gone.
+    if (element.closest("dialog") !== document.querySelector("dialog:modal")) return;
     wanted = null;
     focus(element);
     return;

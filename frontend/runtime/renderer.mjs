@@ -31,7 +31,8 @@ export function createRenderer(container, deliver) {
   const tell = (event) => drawing || deliver(event);
 
   function virtual(node) {
-    if (typeof node === "string") return node;
+    // Preact writes an empty text anew each time, and the server's page has no node for it.
+    if (typeof node === "string") return node || null;
     let made = known.get(node);
     if (!made) known.set(node, (made = make(node)));
     return made;
@@ -87,7 +88,8 @@ function openModal(element) {
 
 /** How many nodes a part of the model has on the uppermost level of the DOM. */
 function nodesOf(node) {
-  if (typeof node === "string" || node.tagName || "error" in node) return 1;
+  if (typeof node === "string") return node ? 1 : 0;
+  if (node.tagName || "error" in node) return 1;
   return (node.children ?? []).reduce((sum, child) => sum + nodesOf(child), 0);
 }
 

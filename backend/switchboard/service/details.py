@@ -8,13 +8,11 @@ from switchboard.store.database import Database
 from switchboard.store.rows import attempt, todo, todo_summary
 from switchboard_wire.errors import ErrorCode, SwitchboardError
 from switchboard_wire.queue_detail import QueueDetail, WindowUsage
-from switchboard_wire.reads import PENDING_COUNT_CAP, QueueOverview
-from switchboard_wire.worker import TodoHistory
+from switchboard_wire.reads import PENDING_COUNT_CAP, JobDetail, QueueOverview
 
 from .admission_reads import queue_admissions, todo_admission
 from .known_policies import KnownPolicies
 from .policies import audit_record
-from .reach import visible_queues
 from .read_budget import ReadDeadline
 
 WINDOWS_SHOWN, IN_FLIGHT_SHOWN, AUDIT_SHOWN = 14, 50, 20
@@ -27,19 +25,22 @@ class Details:
         self._database = database
         self._known = known_policies
 
-    async def job(self, human: Human, todo_id: int, deadline: ReadDeadline) -> TodoHistory:
+    async def job(self, human: Human, todo_id: int, deadline: ReadDeadline) -> JobDetail:
         """Raises not_found."""
         async with self._database.read(deadline.budget()) as connection:
-            queues = await visible_queues(connection, human)
+            rows = await statements.queues.visible_queues(connection, human_id=human.id, operator=human.operator)
+            queues = {seen["id"]: seen for seen in rows}
             row = await statements.todos.todo_in_queues(connection, todo_id=todo_id, queue_ids=list(queues))
             if row is None:
                 raise SwitchboardError(ErrorCode.NOT_FOUND, "There is no such job.", field="id")
-            queue = queues[row["queue_id"]]
+            seen = queues[row["queue_id"]]
+            queue = QueueIdentity(seen["id"], seen["scope"], seen["name"])
             admissions = await queue_admissions(connection, self._known, [queue])
             attempts = await statements.todos.attempts_of_todo(connection, todo_id=todo_id, queue_id=queue.id)
-        return TodoHistory(
+        return JobDetail(
             todo(row, queue, row["claimant"], todo_admission(admissions, queue.id, row["state"])),
             tuple(attempt(one) for one in attempts),
+            seen["manageable"],
         )
 
     async def queue(self, human: Human, queue_id: int, deadline: ReadDeadline) -> QueueDetail:

@@ -31,6 +31,7 @@ class ActionState:
     sending: bool = False
     outcome: str = ""
     refused: bool = False
+    blocked: bool = False
 
 
 Handler = Callable[[Any], Any]
@@ -47,15 +48,21 @@ def action(
     *,
     about: str = "",
     danger: bool = False,
+    blocked: str | None = None,
 ) -> Any:
     """`name` becomes the button's id; `told` words the answer ("3 todos are pending again").
 
-    `about` names the row to those who hear the button alone: "Retry" of "todo 7". On a read-only server: nothing.
+    `about` names the row to those who hear the button alone: "Retry" of "todo 7". `blocked`: why it cannot be done now;
+    the button stays where it is, and says so when it is pressed. On a read-only server: nothing.
     """
     asking, set_asking = use_state(False)
     sending, set_sending = use_state(False)
     outcome, set_outcome = use_state(("", False))
     busy = use_ref(False)
+
+    def refuse(_: Any) -> None:
+        set_outcome((blocked or "", True))
+        context.voice.answer(blocked or "")
 
     def act(_: Any) -> None:
         if busy.current:
@@ -88,9 +95,9 @@ def action(
     return drawn_action(
         name,
         label,
-        ActionState(asking, sending, *outcome),
+        ActionState(asking, sending, *outcome, blocked=blocked is not None),
         confirmation,
-        act if confirmation is None else ask,
+        refuse if blocked else act if confirmation is None else ask,
         act,
         leave,
         about=about,
@@ -122,7 +129,7 @@ def drawn_action(
                 "id": name,
                 "class": "danger" if danger else None,
                 # Not disabled: that would lose the focus.
-                "aria-disabled": "true" if state.sending else None,
+                "aria-disabled": "true" if state.sending or state.blocked else None,
                 "onClick": on_press,
             },
             f"{label}…" if state.sending else label,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,8 @@ class Listing:
     around: Any = None
 
 
+Follow = Callable[[Callable[[], None]], Callable[[], None]]
+"""Calls its argument at each change, until the function that it returned is called."""
 ListingOf = Callable[[tuple[Observation[Any], ...]], Listing]
 
 
@@ -33,10 +35,11 @@ def live_rows(
     listing_of: ListingOf,
     draw: Callable[[Any, list[Any] | None], Any],
     draw_row: Callable[[Any], Any],
+    others: Sequence[Follow] = (),
 ) -> Any:
     """`draw(around, rows)` draws the whole, `rows` being None while unknown; `draw_row` one row.
 
-    As with `observed`, the queries are those of the first render.
+    `others`: what else the listing depends on. As with `observed`, the queries are those of the first render.
     """
     listing = listing_of(context.seen(queries))
     store, _ = use_state(RowStore[Any])
@@ -48,7 +51,7 @@ def live_rows(
     _, redraw = use_state(0)
 
     def follow() -> Callable[[], None]:
-        def update(_: Observation[Any]) -> None:
+        def update(*_: object) -> None:
             new = latest.current(context.seen(queries))
             moved = store.replace(new.rows or {})
             if moved or new.around != shown.current.around or (new.rows is None) != (shown.current.rows is None):
@@ -56,7 +59,8 @@ def live_rows(
             else:
                 shown.current = new
 
-        return all_of([context.reads.subscribe(query, update) for query in queries])
+        reads = [context.reads.subscribe(query, update) for query in queries]
+        return all_of([*reads, *(follow_other(update) for follow_other in others)])
 
     use_effect(follow, [])
     rows = None if listing.rows is None else [_row(store, each, draw_row, key=str(each)) for each in listing.rows]

@@ -152,11 +152,12 @@ def _todo(job: TodoSummary, policy_zone: ZoneInfo, viewer: ZoneInfo, now: dateti
         kind=job.kind,
         created=in_one_zone(job.created_at, viewer, now),
         attempt=None if job.attempt == 0 else f"tried {job.attempt} of {job.max_attempts}",
-        chip=_chip(job.admission, policy_zone, viewer, now),
+        chip=chip_of(job.admission, policy_zone, viewer, now),
     )
 
 
-def _chip(status: AdmissionStatus | None, policy_zone: ZoneInfo, viewer: ZoneInfo, now: datetime) -> Chip | None:
+def chip_of(status: AdmissionStatus | None, policy_zone: ZoneInfo, viewer: ZoneInfo, now: datetime) -> Chip | None:
+    """None unless the todo is deferred. Window boundaries are told in the policy's zone, hints in the viewer's."""
     if status is None or status.state is AdmissionState.ADMITTED or status.reason is None:
         return None
     text, reason, at = f"deferred · {_CHIP_WORDS[status.reason]}", status.reason.value, status.next_eligible_at

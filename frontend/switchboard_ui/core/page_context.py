@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,12 +17,14 @@ from switchboard_ui.ports import Ports
 
 @dataclass(frozen=True, slots=True)
 class PageContext:
-    """`read_only`: the server takes no mutations; None while that is not known."""
+    """`read_only`: the server takes no mutations; None while that is not known. `new_key` gives a text that nobody else
+    has, for what must be done once."""
 
     ports: Ports
     reads: TabReads
     actions: Actions
     voice: Voice
+    new_key: Callable[[], str]
     read_only: bool | None = None
 
     def seen(self, queries: Sequence[Query[Any]]) -> tuple[Observation[Any], ...]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from urllib.parse import parse_qsl, urlencode
 
 _LARGEST_ID = 2**53 - 1
+BEFORE = "before"
+"""The parameter of a listing's address that holds a cursor: once for each page after the first, the last one's last."""
 
 
 class PageName(StrEnum):
@@ -46,6 +49,9 @@ PAGES = {
     page.name: page
     for page in (
         PageInfo(PageName.BOARD, "/board", "Board", "the board"),
+        PageInfo(PageName.JOBS, "/jobs", "Todos", "the todos"),
+        PageInfo(PageName.JOB, "/jobs/{id}", "Todo", "the todo"),
+        PageInfo(PageName.DEAD_LETTERS, "/dead-letters", "Dead letters", "the dead letters"),
         PageInfo(PageName.WORKERS, "/workers", "Workers", "the workers"),
     )
 }
@@ -76,6 +82,22 @@ class Place:
         return heading if self.id is None else f"{heading} {self.id}"
 
     @property
+    def cursors(self) -> tuple[str, ...]:
+        """The cursors of a listing's pages up to this one, of which the first has none."""
+        return self.get_all(BEFORE)
+
+    @property
+    def title(self) -> str:
+        """Of the document: "Todos, page 2"."""
+        page = f", page {len(self.cursors) + 1}" if self.cursors else ""
+        return f"{self.heading}{page} - Switchboard"
+
+    @property
+    def caption(self) -> str:
+        """The id of the caption of the page's listing."""
+        return f"{self.page}-caption"
+
+    @property
     def what(self) -> str:
         return PAGES[self.page].what
 
@@ -87,6 +109,15 @@ class Place:
     def get(self, name: str) -> str | None:
         """The first value of a parameter, None when it is absent."""
         return next((value for known, value in self.parameters if known == name), None)
+
+    def with_parameters(self, parameters: tuple[tuple[str, str], ...]) -> Place:
+        """The same page and row with another query in its address."""
+        return replace(self, parameters=parameters)
+
+    def with_cursors(self, cursors: Sequence[str]) -> Place:
+        """Another page of the same listing."""
+        kept = tuple(pair for pair in self.parameters if pair[0] != BEFORE)
+        return self.with_parameters(kept + tuple((BEFORE, cursor) for cursor in cursors))
 
     def get_all(self, name: str) -> tuple[str, ...]:
         return tuple(value for known, value in self.parameters if known == name)

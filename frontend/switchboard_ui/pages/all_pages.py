@@ -7,9 +7,15 @@ from typing import Any
 
 from switchboard_ui.core.places import PageName
 from switchboard_ui.pages.board import board_page
+from switchboard_ui.pages.dead_letters import dead_letters_page
+from switchboard_ui.pages.todo import todo_page
+from switchboard_ui.pages.todos import todos_page
 from switchboard_ui.pages.workers import workers_page
 
 DRAWN: Mapping[PageName, Any] = {
     PageName.BOARD: board_page,
+    PageName.JOBS: todos_page,
+    PageName.JOB: todo_page,
+    PageName.DEAD_LETTERS: dead_letters_page,
     PageName.WORKERS: workers_page,
 }

@@ -6,6 +6,7 @@ import random  # noqa: TID251 - the tab's randomness enters here, as an argument
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from uuid import uuid4
 
 from reactpy import component, use_effect, use_ref, use_state
 
@@ -35,7 +36,7 @@ def root(ports: Ports) -> Any:
     reads = TabReads(ports, SchedulerSettings(), random.random)
     if ports.tab.recall(UPDATES) == PAUSED:
         reads.pause_all()
-    return page(PageContext(ports, reads, Actions(ports.fetch, reads, SESSION), Voice()))
+    return page(PageContext(ports, reads, Actions(ports.fetch, reads, SESSION), Voice(), lambda: uuid4().hex))
 
 
 @component
@@ -64,12 +65,13 @@ def page(context: PageContext) -> Any:
             if new is None:
                 ports.tab.go(address)
                 return
-            same_page = new.path == here.current.path
-            here.current = new
+            before, here.current = here.current, new
             set_place(new)
-            if not same_page:
-                ports.tab.set_title(f"{new.heading} - Switchboard")
+            ports.tab.set_title(new.title)
+            if new.path != before.path:
                 ports.tab.focus("heading")
+            elif new.cursors != before.cursors:
+                ports.tab.focus(new.caption)
 
         ports.tab.on_navigation(moved)
         return all_of([reads.subscribe(CAPABILITIES, capable), reads.subscribe(SESSION, lambda _: None)])

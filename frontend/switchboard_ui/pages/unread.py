@@ -8,6 +8,7 @@ from reactpy import html
 
 from switchboard_ui.components.board import board
 from switchboard_ui.components.board_controls import board_controls
+from switchboard_ui.components.filter_form import filter_fields
 from switchboard_ui.components.freshness import freshness
 from switchboard_ui.components.placeholder import placeholder
 from switchboard_ui.components.update_controls import update_buttons
@@ -20,4 +21,9 @@ def unread(page: PageName) -> Any:
     trust = freshness(reading(PAGES[page].what))
     if page is PageName.BOARD:
         return html.fragment(trust, board_controls(update_buttons()), board(BoardView(None)))
-    return html.fragment(trust, html.div({"class": "controls"}, update_buttons()), placeholder())
+    filter_bar: Any = ""
+    if page in (PageName.JOBS, PageName.DEAD_LETTERS):
+        filter_bar = html.section(
+            {"class": "filter-bar", "aria-label": "What is listed"}, filter_fields(states=page is PageName.JOBS)
+        )
+    return html.fragment(trust, html.div({"class": "controls"}, update_buttons()), filter_bar, placeholder())

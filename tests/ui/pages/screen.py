@@ -178,6 +178,23 @@ class Screen:
     async def type(self, identifier: str, value: str) -> None:
         await self._event(identifier, "onInput", {"target": {"value": value}})
 
+    async def check(self, identifier: str, checked: bool = True) -> None:
+        await self._event(identifier, "onChange", {"target": {"checked": checked}})
+
+    async def submit(self, identifier: str, **values: str | list[str]) -> None:
+        """A form, with what its fields hold: texts, and lists for names that several fields have."""
+        lists = {name: value if isinstance(value, list) else [value] for name, value in values.items()}
+        form = {name: value[0] for name, value in lists.items() if value}
+        await self._event(identifier, "onSubmit", {"form": form, "formLists": lists})
+
+    async def go(self, address: str) -> None:
+        """As a link of the page does."""
+        self.around.navigate(address)
+        await self.settle()
+
+    def has(self, identifier: str) -> bool:
+        return _find(self._model, lambda node: node.get("attributes", {}).get("id") == identifier) is not None
+
     async def pass_time(self, seconds: int) -> None:
         """Second by second, as the browser's clock ticks and its timer fires."""
         for _ in range(seconds):
