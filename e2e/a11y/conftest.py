@@ -117,6 +117,28 @@ def narrowed(page: Page, origin: str) -> None:
     expect(page.get_by_text("No queue has a name that contains this.")).to_be_visible()
 
 
+def place(path: str) -> Callable[[Page, str], None]:
+    """A page of the tab with its first data."""
+
+    def reach(page: Page, origin: str) -> None:
+        Board(page, origin).open(path)
+
+    return reach
+
+
+def one_todo(page: Page, origin: str) -> None:
+    Board(page, origin).open("/jobs?queue=investigations")
+    page.locator("[data-todo] th a").first.click()
+    expect(page.locator("#todo-state")).to_be_visible()
+
+
+def chosen(page: Page, origin: str) -> None:
+    Board(page, origin).open("/jobs?queue=investigations")
+    page.get_by_role("checkbox", name="Select all on this page").check()
+    page.get_by_role("button", name="Retry…").click()
+    expect(page.get_by_role("dialog").get_by_role("status")).to_contain_text("match")
+
+
 def at(path: str) -> Callable[[Page, str], None]:
     def reach(page: Page, origin: str) -> None:
         page.goto(origin + path)
@@ -138,6 +160,11 @@ STATES = {
     "board-unsupported": State(unsupported),
     "board-signed-out": State(signed_out, quiet=(LOST,)),
     "board-narrowed": State(narrowed),
+    "workers": State(place("/workers")),
+    "todos": State(place("/jobs?state=pending&tag=eu&created_from=2026-11-30T00:00:00Z")),
+    "todos-chosen": State(chosen),
+    "todo": State(one_todo),
+    "dead-letters": State(place("/dead-letters")),
     "plain-board": State(at("/plain/board")),
     "not-found": State(at("/nothing-here"), quiet=(LOST,)),
 }

@@ -16,6 +16,9 @@ _VOID = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 )
 
+# A key is ReactPy's; a box is indeterminate by its property alone.
+_NO_ATTRIBUTES = frozenset({"key", "indeterminate"})
+
 
 async def render(component: Any) -> str:
     """The HTML of one component tree. Event handlers are left out; effects are stopped again."""
@@ -51,7 +54,7 @@ def _write(model: Mapping[str, Any] | str, parts: list[str]) -> None:
 def _attributes(attributes: Mapping[str, Any]) -> str:
     text = ""
     for name, value in attributes.items():
-        if name == "key" or value is None or value is False:
+        if name in _NO_ATTRIBUTES or value is None or value is False:
             continue
         text += f" {name}" if value is True else f' {name}="{html.escape(str(value))}"'
     return text

@@ -114,7 +114,7 @@ def _chips(place: Place, chips: tuple[Any, ...]) -> list[Any]:
                 " ",
                 page_link(
                     _address(place, chip.without),
-                    html.span({"aria-hidden": "true"}, "✕"),
+                    html.span({"aria-hidden": "true", "class": "cross mark"}, "✕"),
                     html.span({"class": "unseen"}, f"List without {chip.text}"),
                     **{"class": "off"},
                 ),

@@ -126,7 +126,11 @@ def _confirmation(
     def leave(_: Any) -> None:
         close()
 
-    def confirm(seen: _Previewed) -> None:
+    def confirm(_: Any) -> None:
+        seen = previewed
+        if seen is None or sending.current:
+            return
+
         def submitted(result: Done[Operation] | Refused) -> None:
             sending.current = False
             if isinstance(result, Refused):
@@ -135,46 +139,65 @@ def _confirmation(
             close()
             begun(result.answer)
 
-        if sending.current:
-            return
         sending.current = True
         set_told("Sending…")
         expected = None if seen.preview.capped else seen.preview.count
         body = {**seen.body, "expected": expected, "key": seen.key}
         context.actions.send(Mutation("POST", "/api/operations", Operation, _SCOPES, body), submitted)
 
-    parts: list[Any] = []
-    if to_move:
-        parts.append(_queue_form(name, choose_queue))
-    parts.append(html.p({"role": "status", "id": f"{name}-told", "key": "told"}, told))
-    if previewed is not None and previewed.preview.sample:
-        parts.append(html.p({"class": "quiet", "key": "sample"}, sample_words(previewed.preview)))
+    return drawn_confirmation(
+        name,
+        kind,
+        target,
+        told,
+        None if previewed is None else previewed.preview,
+        choose_queue,
+        confirm,
+        leave,
+    )
+
+
+def _nothing(_: Any) -> None:
+    """The gallery draws the same without anything behind it."""
+
+
+def drawn_confirmation(
+    name: str,
+    kind: OperationKind,
+    target: Target,
+    told: str,
+    preview: OperationPreview | None,
+    on_queue: Any = _nothing,
+    on_yes: Callable[[Any], Any] = _nothing,
+    on_no: Callable[[Any], None] = _nothing,
+) -> Any:
+    """There is something to confirm only once the preview has found what can be changed."""
     buttons: list[Any] = []
-    if previewed is not None and previewed.preview.eligible:
-        seen = previewed
-        label = f"{VERBS[kind]} {todos_text(seen.preview.eligible, seen.preview.eligible_capped)}"
+    if preview is not None and preview.eligible:
+        look = "danger" if kind in _DANGEROUS else "main-action"
         buttons.append(
             html.button(
-                {
-                    "type": "button",
-                    "id": f"{name}-yes",
-                    "key": "yes",
-                    "class": "danger" if kind in _DANGEROUS else "main-action",
-                    "onClick": lambda _: confirm(seen),
-                },
-                label,
+                {"type": "button", "id": f"{name}-yes", "key": "yes", "class": look, "onClick": on_yes},
+                f"{VERBS[kind]} {todos_text(preview.eligible, preview.eligible_capped)}",
             )
         )
     buttons.append(
-        html.button({"type": "button", "id": f"{name}-no", "key": "no", "onClick": leave}, "Leave them as they are")
+        html.button({"type": "button", "id": f"{name}-no", "key": "no", "onClick": on_no}, "Leave them as they are")
     )
-    parts.append(html.div({"class": "actions", "key": "actions"}, *buttons))
-    return dialog(f"{name}-dialog", f"{VERBS[kind]} {target.words}?", leave, *parts)
+    return dialog(
+        f"{name}-dialog",
+        f"{VERBS[kind]} {target.words}?",
+        on_no,
+        _queue_form(name, on_queue) if kind is OperationKind.MOVE else "",
+        html.p({"role": "status", "id": f"{name}-told"}, told),
+        html.p({"class": "quiet"}, sample_words(preview)) if preview is not None and preview.sample else "",
+        html.div({"class": "actions"}, *buttons),
+    )
 
 
 def _queue_form(name: str, on_submit: Any) -> Any:
     return html.form(
-        {"id": f"{name}-where", "class": "field", "novalidate": "", "onSubmit": on_submit, "key": "queue"},
+        {"id": f"{name}-where", "class": "field", "novalidate": "", "onSubmit": on_submit},
         html.label({"for": f"{name}-queue"}, "Queue to move to, of the same owner"),
         html.input(
             {"id": f"{name}-queue", "name": "queue", "type": "text", "autocomplete": "off", "spellcheck": "false"}

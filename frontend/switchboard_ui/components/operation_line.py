@@ -15,8 +15,9 @@ from switchboard_wire.operations import Operation
 
 
 @component
-def operation_line(context: PageContext, began: Operation) -> Any:
-    """`began` is the operation as its submission answered it. Once it has ended nothing is read any more."""
+def operation_line(context: PageContext, began: Operation, name: str = "operation") -> Any:
+    """`name` becomes its id; `began` is the operation as its submission answered it. Once it has ended it is read no
+    more."""
     operation, set_operation = use_state(began)
     shown = use_ref(began)
 
@@ -46,4 +47,4 @@ def operation_line(context: PageContext, began: Operation) -> Any:
 
     use_effect(follow, [])
     failed = operation.error is not None
-    return html.p({"class": f"outcome {'refused' if failed else ''}", "id": "operation"}, progress_words(operation))
+    return html.p({"class": f"outcome {'refused' if failed else ''}", "id": name}, progress_words(operation))

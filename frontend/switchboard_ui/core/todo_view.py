@@ -62,7 +62,7 @@ def todo_view(detail: JobDetail, viewer: str, now: datetime) -> TodoView:
         payload=_json(todo.payload),
         result=_json(todo.result),
         error=todo.error,
-        attempts=tuple(_attempt(one, zone, now) for one in detail.attempts),
+        attempts=tuple(attempt_row(one, zone, now) for one in detail.attempts),
         manageable=detail.manageable,
         no_retry=_unless(todo.state in _RETRIED, "Only failed and dead todos can be retried."),
         no_cancel=_unless(todo.state in _CANCELED, "A todo that is claimed, done or canceled cannot be canceled."),
@@ -81,7 +81,7 @@ def duration_text(milliseconds: int) -> str:
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def _attempt(one: Attempt, viewer: ZoneInfo, now: datetime) -> AttemptRow:
+def attempt_row(one: Attempt, viewer: ZoneInfo, now: datetime) -> AttemptRow:
     return AttemptRow(
         number=one.seq,
         claimant=one.claimant or "unknown",

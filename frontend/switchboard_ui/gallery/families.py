@@ -6,7 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from switchboard_ui.gallery import actions, board, documents, queue_cards, tables, trust, workers
+from switchboard_ui.gallery import (
+    actions,
+    board,
+    bulk,
+    documents,
+    queue_cards,
+    tables,
+    todo,
+    todos,
+    trust,
+    workers,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,5 +39,8 @@ FAMILIES = {
     "tables": Family("Tables and facts", tables.states),
     "workers": Family("Workers", workers.states),
     "actions": Family("Actions", actions.states),
+    "bulk": Family("Bulk work", bulk.states),
+    "todo": Family("One todo", todo.states),
+    "todos": Family("Todos", todos.states, whole_pages=True),
     "documents": Family("Documents", documents.states, whole_pages=True),
 }

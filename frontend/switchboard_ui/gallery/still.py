@@ -88,4 +88,6 @@ def still_context() -> PageContext:
     clock = StillClock()
     ports = Ports(fetch=no_answer, clock=clock, timer=clock, ticker=clock, tab=StillTab())
     reads = TabReads(ports, SchedulerSettings(), lambda: 0.5)
-    return PageContext(ports, reads, Actions(ports.fetch, reads, session_query()), Voice(), read_only=False)
+    return PageContext(
+        ports, reads, Actions(ports.fetch, reads, session_query()), Voice(), lambda: "key", read_only=False
+    )

@@ -18,7 +18,7 @@ GALLERY_FILES = sorted(Path(switchboard_ui.gallery.__file__).parent.glob("*.py")
 COMPONENTS = sorted(
     path.stem for path in (GALLERY_FILES[0].parents[1] / "components").glob("*.py") if path.stem != "__init__"
 )
-EXEMPT: dict[str, str] = {}
+EXEMPT: dict[str, str] = {"support_watch": "It draws nothing."}
 """Modules of components that the gallery does not show, each with the reason."""
 
 
