@@ -41,6 +41,8 @@ def developing(world: World) -> Iterator[Server]:
 def shown(request: pytest.FixtureRequest, browser: Browser, developing: Server) -> Iterator[Page]:
     with browser.new_page() as page:
         page.goto(developing.url + request.param)
+        # Checks pass over what is closed.
+        page.evaluate("document.querySelectorAll('details').forEach((node) => (node.open = true))")
         yield page
 
 

@@ -20,21 +20,29 @@ from switchboard_ui.components.refused_address import refused_address
 from switchboard_ui.components.todos_count import todos_count
 from switchboard_ui.components.todos_listing import Source, todos_listing
 from switchboard_ui.components.todos_table import todo_cells, todos_table
+from switchboard_ui.core.dead_letters_queries import dead_letters_depth_query
+from switchboard_ui.core.observation import Observation, State
+from switchboard_ui.core.outcomes import FailureKind
 from switchboard_ui.core.places import PageName, Place
 from switchboard_ui.core.selection import Selection
 from switchboard_ui.core.todos_queries import newest_todos_query, todos_count_query, todos_query
-from switchboard_ui.core.todos_view import TodoRow, todo_row
+from switchboard_ui.core.todos_view import TodoRow, todo_row, todo_rows
 from switchboard_ui.core.zoned_time import viewer_zone
-from switchboard_ui.gallery.still import NOW, VIEWER, still_context
+from switchboard_ui.gallery.still import NOW, VIEWER, read, still_context, unread
 from switchboard_wire.admission import AdmissionState, AdmissionStatus, DeferralReason
+from switchboard_wire.dead_letters import DlqDepth, QueueDepth
 from switchboard_wire.errors import invalid
 from switchboard_wire.job_filter import JobFilter
 from switchboard_wire.operations import OperationKind
+from switchboard_wire.reads import JobsCount, JobsPage
 from switchboard_wire.todo import TodoState, TodoSummary
 
-TODOS = Place(PageName.JOBS)
+TODOS, LETTERS = Place(PageName.JOBS), Place(PageName.DEAD_LETTERS)
 FILTER = JobFilter(queue="investigations", states=(TodoState.FAILED, TodoState.DEAD), tags=("eu", "nightly"))
-QUERY, COUNT = todos_query(FILTER, None), todos_count_query(FILTER)
+QUERY, COUNT, DEPTH = todos_query(FILTER, None), todos_count_query(FILTER), dead_letters_depth_query()
+MANY = JobsCount(10_000, True, 10_000)
+FAILED = unread(State.ERROR, FailureKind.SERVER_ERROR)
+UNSUPPORTED = unread(State.UNSUPPORTED, FailureKind.ROUTE_ABSENT)
 LATER = NOW + timedelta(minutes=5)
 PENDING = TodoSummary(
     id=41,
@@ -60,14 +68,15 @@ PENDING = TodoSummary(
     error=None,
     admission=AdmissionStatus(AdmissionState.DEFERRED, DeferralReason.WINDOW_EXHAUSTED, NOW, exact=True),
 )
+PLAIN = replace(PENDING, admission=None)
 IN_EACH_STATE = (
     PENDING,
-    replace(PENDING, id=40, state=TodoState.SCHEDULED, not_before=LATER, admission=None),
-    replace(PENDING, id=39, state=TodoState.CLAIMED, claimant="research", worker="agent-1", lease_expires_at=LATER),
-    replace(PENDING, id=38, state=TodoState.FAILED, next_retry_at=LATER, attempt=2, error="No route to host. " * 20),
-    replace(PENDING, id=37, state=TodoState.DEAD, finished_at=NOW, attempt=5, error="No route to host."),
-    replace(PENDING, id=36, state=TodoState.DONE, finished_at=NOW, title="a-title-with-no-place-to-break" * 3),
-    replace(PENDING, id=35, state=TodoState.CANCELED, finished_at=NOW),
+    replace(PLAIN, id=40, state=TodoState.SCHEDULED, not_before=LATER),
+    replace(PLAIN, id=39, state=TodoState.CLAIMED, claimant="research", worker="agent-1", lease_expires_at=LATER),
+    replace(PLAIN, id=38, state=TodoState.FAILED, next_retry_at=LATER, attempt=2, error="No route to host. " * 20),
+    replace(PLAIN, id=37, state=TodoState.DEAD, finished_at=NOW, attempt=5, error="No route to host."),
+    replace(PLAIN, id=36, state=TodoState.DONE, finished_at=NOW, title="a-title-with-no-place-to-break" * 3),
+    replace(PLAIN, id=35, state=TodoState.CANCELED, finished_at=NOW),
 )
 
 
@@ -82,8 +91,15 @@ def states() -> dict[str, Any]:
         "address-that-cannot-be-used": _page(
             refused_address(TODOS, invalid("colour", "A listing of todos has no such filter."))
         ),
+        "listing": _page(todos_listing(still_context((QUERY, read(JobsPage(IN_EACH_STATE, 34)))), TODOS, _source())),
+        "listing-that-cannot-be-read": _page(todos_listing(still_context((QUERY, FAILED)), TODOS, _source())),
         "count-not-read-yet": _page(todos_count(still_context(), COUNT, announced=False)),
-        "depth-not-read-yet": _page(dead_letters_depth(still_context(), Place(PageName.DEAD_LETTERS))),
+        "count": _page(todos_count(still_context((COUNT, read(MANY))), COUNT, announced=False)),
+        "count-unsupported": _page(todos_count(still_context((COUNT, UNSUPPORTED)), COUNT, announced=False)),
+        "depth-not-read-yet": _page(dead_letters_depth(still_context(), LETTERS)),
+        "depth-that-cannot-be-read": _page(dead_letters_depth(still_context((DEPTH, FAILED)), LETTERS)),
+        "no-dead-letters": _page(dead_letters_depth(still_context((DEPTH, _depth())), LETTERS)),
+        "depth": _page(dead_letters_depth(still_context((DEPTH, _depth(("triage", 1_234), ("builds", 2)))), LETTERS)),
         "rows-in-each-state": _page(_table(chosen=False)),
         "rows-chosen-and-gone": _page(_table(chosen=True)),
         "no-rows": _page(todos_table("jobs", "Todos", "", [], "No todo matches.")),
@@ -99,7 +115,20 @@ def _page(*content: Any) -> Any:
 def _source(*, newest: bool = False) -> Source:
     target = Target(FILTER, "every todo that matches")
     query = newest_todos_query() if newest else QUERY
-    return Source(query, lambda _: {}, lambda _: None, target, (OperationKind.RETRY,), "No todo matches.")
+    return Source(query, _rows, _next_page, target, (OperationKind.RETRY, OperationKind.PURGE), "No todo matches.")
+
+
+def _rows(page: JobsPage) -> dict[int, TodoRow]:
+    return todo_rows(page.jobs, VIEWER, NOW)
+
+
+def _next_page(page: JobsPage) -> str:
+    return str(page.next_before_id)
+
+
+def _depth(*queues: tuple[str, int]) -> Observation[DlqDepth]:
+    rows = [QueueDepth(each, "endpoint:research", name, count, False, NOW) for each, (name, count) in enumerate(queues)]
+    return read(DlqDepth(tuple(rows), sum(count for _, count in queues), False, 10_000, NOW))
 
 
 def _table(*, chosen: bool) -> Any:
