@@ -26,8 +26,7 @@ def filter_words(job_filter: JobFilter, viewer: ZoneInfo, now: datetime) -> str:
         None if at is None else in_one_zone(at, viewer, now).text for at in (one.created_at_gte, one.created_at_lt)
     )
     if begin is not None:
-        # The end is exclusive.
-        words += f", created from {begin}" + ("" if end is None else f" to before {end}")
+        words += f", created from {begin}" + ("" if end is None else f" and before {end}")
     elif end is not None:
         words += f", created before {end}"
     return words

@@ -35,7 +35,7 @@ MORNING, EVENING = datetime(2026, 12, 1, 7, 0, tzinfo=UTC), datetime(2026, 12, 2
         (JobFilter(created_at_lt=EVENING), "todos, created before Wed 2 Dec 18:00 CET"),
         (
             JobFilter(kind="report", created_at_gte=MORNING, created_at_lt=EVENING),
-            "todos of kind report, created from 08:00 CET to before Wed 2 Dec 18:00 CET",
+            "todos of kind report, created from 08:00 CET and before Wed 2 Dec 18:00 CET",
         ),
     ],
 )
