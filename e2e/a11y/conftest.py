@@ -11,7 +11,9 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from e2e.conftest import session_cookie
 from e2e.support.board import JOBS, QUEUES, START_MS, Board
 from e2e.support.witness import Witness
-from e2e.support.world import Operator, World, budget
+from e2e.support.world import POLICY_ZONE, Operator, World, budget
+from switchboard_wire.operations import OperationKind, SubmitBody
+from switchboard_wire.schedules import NewSchedule
 from tests.support.servers import Server
 
 
@@ -35,7 +37,20 @@ def operator(world: World) -> Operator:
         "where e.slug = $1 and q.name = 'broken')",
         one.slug,
     )
+    world.loop.run(_at_work(world, one))
     return one
+
+
+async def _at_work(world: World, one: Operator) -> None:
+    """Schedules that fire, wait and cannot, and an operation."""
+    schedules = world.services.schedules
+    template = {"kind": "sweep", "title": "Sweep", "cron": "0 2 1 1 *", "tz": POLICY_ZONE}
+    for name in ("nightly", "paused", "a-name-with-no-place-to-break" * 5):
+        made = await schedules.create(one.human, NewSchedule(name=name, scope=one.scope, queue="idle", **template))
+        if name == "paused":
+            await schedules.pause(one.human, made.id)
+    body = SubmitBody(OperationKind.RETRY, {"queue": "idle", "states": ["dead"]}, expected=0, key="retried")
+    await world.services.operations.submit(one.human, body)
 
 
 @dataclass(frozen=True)
@@ -139,6 +154,19 @@ def chosen(page: Page, origin: str) -> None:
     expect(page.get_by_role("dialog").get_by_role("status")).to_contain_text("match")
 
 
+def new_schedule(page: Page, origin: str) -> None:
+    Board(page, origin).open("/schedules")
+    page.get_by_role("button", name="New schedule…").click()
+    page.get_by_role("button", name="Make the schedule").click()
+    expect(page.locator("#schedule-queue-error")).to_be_visible()
+
+
+def one_operation(page: Page, origin: str) -> None:
+    Board(page, origin).open("/operations")
+    page.locator("[data-operation] th a").first.click()
+    expect(page.locator("#operation-state")).to_be_visible()
+
+
 def at(path: str) -> Callable[[Page, str], None]:
     def reach(page: Page, origin: str) -> None:
         page.goto(origin + path)
@@ -165,6 +193,10 @@ STATES = {
     "todos-chosen": State(chosen),
     "todo": State(one_todo),
     "dead-letters": State(place("/dead-letters")),
+    "schedules": State(place("/schedules")),
+    "schedules-new-with-a-fault": State(new_schedule),
+    "operations": State(place("/operations")),
+    "operation": State(one_operation),
     "plain-board": State(at("/plain/board")),
     "not-found": State(at("/nothing-here"), quiet=(LOST,)),
 }
