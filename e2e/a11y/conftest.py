@@ -12,7 +12,6 @@ from e2e.conftest import session_cookie
 from e2e.support.board import JOBS, QUEUES, START_MS, Board
 from e2e.support.witness import Witness
 from e2e.support.world import POLICY_ZONE, Operator, World, budget
-from switchboard_wire.operations import OperationKind, SubmitBody
 from switchboard_wire.schedules import NewSchedule
 from tests.support.servers import Server
 
@@ -37,20 +36,25 @@ def operator(world: World) -> Operator:
         "where e.slug = $1 and q.name = 'broken')",
         one.slug,
     )
-    world.loop.run(_at_work(world, one))
+    world.loop.run(_schedules(world, one))
+    # One that has ended: an executor would write into the log of whichever test comes then.
+    world.execute(
+        "insert into switchboard.operations (human_id, key, kind, filter, everything, state, through_id, total, "
+        "changed, skipped, created_at, finished_at) "
+        """values ($1, 'a', 'retry', '{"queue": "idle"}', false, 'canceled', 0, 40, 12, 1, now(), now())""",
+        one.human.id,
+    )
     return one
 
 
-async def _at_work(world: World, one: Operator) -> None:
-    """Schedules that fire, wait and cannot, and an operation."""
+async def _schedules(world: World, one: Operator) -> None:
+    """Schedules that fire and wait."""
     schedules = world.services.schedules
     template = {"kind": "sweep", "title": "Sweep", "cron": "0 2 1 1 *", "tz": POLICY_ZONE}
     for name in ("nightly", "paused", "a-name-with-no-place-to-break" * 5):
         made = await schedules.create(one.human, NewSchedule(name=name, scope=one.scope, queue="idle", **template))
         if name == "paused":
             await schedules.pause(one.human, made.id)
-    body = SubmitBody(OperationKind.RETRY, {"queue": "idle", "states": ["dead"]}, expected=0, key="retried")
-    await world.services.operations.submit(one.human, body)
 
 
 @dataclass(frozen=True)

@@ -145,20 +145,28 @@ def drawn_schedule_form(
     newer: Schedule | None = None,
     on_submit: Any = _nothing,
     on_leave: Callable[[Any], None] = _nothing,
+    *,
+    stem: str = STEM,
 ) -> Any:
-    """`values` are what the fields show at first; `choices` None: the queues are not known."""
+    """`values` are what the fields show at first; `choices` None: the queues are not known. `stem` begins each id."""
     heading = "New schedule" if seen is None else f"Edit schedule {seen.name}"
     return dialog(
-        f"{STEM}-dialog",
+        f"{stem}-dialog",
         heading,
         on_leave,
         html.form(
-            {"id": STEM, "aria-labelledby": f"{STEM}-dialog-heading", "novalidate": "", "onSubmit": on_submit},
-            html.p({"id": f"{STEM}-told", "class": "told"}, told) if told else "",
-            "" if seen is None or newer is None else _overtaken(seen, newer),
+            {
+                "id": stem,
+                "class": "dialog-form",
+                "aria-labelledby": f"{stem}-dialog-heading",
+                "novalidate": "",
+                "onSubmit": on_submit,
+            },
+            html.p({"id": f"{stem}-told", "class": "told"}, told) if told else "",
+            "" if seen is None or newer is None else _overtaken(f"{stem}-newer", seen, newer),
             *(
                 form_field(
-                    f"{STEM}-{name}",
+                    f"{stem}-{name}",
                     label,
                     _HINTS[name],
                     fault.text if fault is not None and fault.field == name else None,
@@ -173,10 +181,10 @@ def drawn_schedule_form(
             html.div(
                 {"class": "actions"},
                 html.button(
-                    {"type": "submit", "id": f"{STEM}-save", "class": "main-action"},
+                    {"type": "submit", "id": f"{stem}-save", "class": "main-action"},
                     "Make the schedule" if seen is None else "Save the schedule",
                 ),
-                html.button({"type": "button", "id": f"{STEM}-leave", "onClick": on_leave}, "Leave without saving"),
+                html.button({"type": "button", "id": f"{stem}-leave", "onClick": on_leave}, "Leave without saving"),
             ),
         ),
     )
@@ -194,10 +202,10 @@ def _options(name: str, choices: QueueChoices | None) -> Mapping[str, str] | Non
     return {"": "Choose a queue"} | {each: f"{queue} ({scope})" for each, (scope, queue) in choices.items()}
 
 
-def _overtaken(seen: Schedule, newer: Schedule) -> Any:
+def _overtaken(name: str, seen: Schedule, newer: Schedule) -> Any:
     differing = differences(seen, newer)
     return html.div(
-        {"class": "problem", "id": f"{STEM}-newer"},
+        {"class": "problem", "id": name},
         html.h3("Somebody else has changed it"),
         html.p("What stands now:") if differing else html.p("Nothing that this form shows is another."),
         facts(differing) if differing else "",

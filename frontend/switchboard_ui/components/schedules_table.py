@@ -45,7 +45,9 @@ def schedule_row(context: PageContext, row: ScheduleRow, edit: Callable[[Schedul
         cell("never" if row.last is None else zoned(row.last)),
         cell(
             html.span({"class": f"state {row.kind}", "data-state": row.kind}, row.state),
-            "" if row.fault is None else html.span({"class": "quiet"}, f" {row.fault} Edit it to set it going."),
+            ""
+            if row.fault is None
+            else html.span({"class": "quiet fault-words"}, f" {row.fault} Edit it to set it going."),
         ),
         cell(row.missed),
         cell(NOT_YOURS if row.manageable is False else html.div({"class": "actions"}, *_actions(context, row, edit))),
@@ -74,7 +76,7 @@ def _actions(context: PageContext, row: ScheduleRow, edit: Callable[[Schedule], 
         action(
             context,
             f"trigger-{one.id}",
-            "Trigger now",
+            "Trigger",
             Mutation("POST", f"{path}/trigger", Triggered, (SCHEDULES, "jobs", "queues")),
             lambda triggered: f"Todo {triggered.todo_id} was made.",
             about=about,

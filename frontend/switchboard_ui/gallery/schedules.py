@@ -59,16 +59,17 @@ def states() -> dict[str, Any]:
             form_field("many", "Many lines", "", None, "text", name="many", lines=4),
             form_field("choice", "A choice", "", "Choose one.", "a", name="choice", options={"a": "A", "b": "B"}),
         ),
-        "form-of-a-new-one": drawn_schedule_form(None, NEW, CHOICES),
-        "queues-not-known": drawn_schedule_form(None, NEW),
+        "form-of-a-new-one": drawn_schedule_form(None, NEW, CHOICES, stem="new"),
+        "queues-not-known": drawn_schedule_form(None, NEW, stem="unknown"),
         "form-with-a-fault": drawn_schedule_form(
-            None, NEW, CHOICES, FieldFault("cron", "This cron expression never fires.")
+            None, NEW, CHOICES, FieldFault("cron", "This cron expression never fires."), stem="fault"
         ),
         "changed-by-somebody-else": drawn_schedule_form(
             NIGHTLY,
             form_values(NIGHTLY, VIEWER),
             told="This schedule has been changed since.",
             newer=replace(NIGHTLY, version=4, cron="30 3 * * *", missed=Missed.FIRE_ONCE),
+            stem="newer",
         ),
     }
 
