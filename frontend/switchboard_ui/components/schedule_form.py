@@ -25,7 +25,6 @@ from switchboard_ui.core.schedule_form import (
     template_of_form,
 )
 from switchboard_ui.core.schedules_query import SCHEDULES, schedules_query
-from switchboard_ui.core.stopping import all_of
 from switchboard_wire.errors import SwitchboardError
 from switchboard_wire.reads import QueuesPage
 from switchboard_wire.schedules import Missed, Schedule, ScheduleList
@@ -63,33 +62,37 @@ def schedule_form(
     choices, set_choices = use_state(_NO_CHOICES)
     # What stands in place of what was seen, once the server has refused to replace what nobody saw.
     newer, set_newer = use_state(_NO_SCHEDULE)
+    offered, shown = use_ref(choices), use_ref(newer)
     overtaken = use_ref(False)
     busy = use_ref(False)
     values, _ = use_state(lambda: form_values(seen, context.ports.tab.zone()))
 
     def follow() -> Callable[[], None]:
         def take_queues(observation: Observation[QueuesPage]) -> None:
-            if observation.data is not None:
-                set_choices(queue_choices(observation.data))
+            found = None if observation.data is None else queue_choices(observation.data)
+            if found is not None and found != offered.current:
+                offered.current = found
+                set_choices(found)
+
+        def take_schedules(observation: Observation[ScheduleList]) -> None:
+            now = _with_id_of(seen, observation.data)
+            if seen is None or now is None or now.version == seen.version or not overtaken.current:
+                return
+            if now != shown.current:
+                shown.current = now
+                set_newer(now)
 
         if seen is None:
             return context.reads.subscribe(queues_query(), take_queues)
-
-        def take(observation: Observation[ScheduleList]) -> None:
-            listed = () if observation.data is None else observation.data.schedules
-            now = next((one for one in listed if one.id == seen.id), None)
-            if overtaken.current and now is not None and now.version != seen.version:
-                set_newer(now)
-
-        return all_of([context.reads.subscribe(schedules_query(), take)])
+        return context.reads.subscribe(schedules_query(), take_schedules)
 
     use_effect(follow, [])
 
     def refuse(text: str, field: str | None) -> None:
         set_fault(None if field is None else FieldFault(field, text))
         set_told(text if field is None else "")
-        context.voice.answer(text)
-        context.ports.tab.focus(f"{STEM}-told" if field is None else f"{STEM}-{field}")
+        # The words for the whole stand beside the button.
+        context.ports.tab.focus(f"{STEM}-{field or 'save'}")
 
     @event(prevent_default=True)
     def submitted(happened: Any) -> None:
@@ -162,8 +165,6 @@ def drawn_schedule_form(
                 "novalidate": "",
                 "onSubmit": on_submit,
             },
-            html.p({"id": f"{stem}-told", "class": "told"}, told) if told else "",
-            "" if seen is None or newer is None else _overtaken(f"{stem}-newer", seen, newer),
             *(
                 form_field(
                     f"{stem}-{name}",
@@ -178,6 +179,8 @@ def drawn_schedule_form(
                 for name, label in LABELS.items()
                 if name != "queue" or seen is None
             ),
+            "" if seen is None or newer is None else _overtaken(f"{stem}-newer", seen, newer),
+            html.p({"id": f"{stem}-told", "class": "told", "role": "status"}, told),
             html.div(
                 {"class": "actions"},
                 html.button(
@@ -200,6 +203,12 @@ def _options(name: str, choices: QueueChoices | None) -> Mapping[str, str] | Non
     if not choices:
         return {"": "You manage no queue"}
     return {"": "Choose a queue"} | {each: f"{queue} ({scope})" for each, (scope, queue) in choices.items()}
+
+
+def _with_id_of(seen: Schedule | None, listed: ScheduleList | None) -> Schedule | None:
+    if seen is None or listed is None:
+        return None
+    return next((one for one in listed.schedules if one.id == seen.id), None)
 
 
 def _overtaken(name: str, seen: Schedule, newer: Schedule) -> Any:

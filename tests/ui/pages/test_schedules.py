@@ -207,6 +207,7 @@ async def test_somebody_elses_change_is_shown_before_it_is_replaced(around: Surr
         around.answers[PATH] = ScheduleList((schedule(version=5, cron="30 3 * * *"),))
         await screen.submit("schedule", **ENTERED)
         assert screen.text("schedule-told") == "This schedule has been changed since."
+        assert around.focused[-1] == "schedule-save"
         await screen.pass_time(4)
         assert screen.text("schedule-newer") == (
             "Somebody else has changed itWhat stands now:Cron expression30 3 * * *"
@@ -229,6 +230,15 @@ async def test_an_open_form_outlives_refreshes_and_the_loss_of_its_schedule(arou
         around.answers[f"{PATH}/7"] = refusal(404, "not_found", words)
         await screen.submit("schedule", **ENTERED)
         assert screen.text("schedule-told") == words
+
+
+@pytest.mark.parametrize("opener", ["new-schedule", "edit-7"])
+async def test_a_refresh_redraws_nothing_of_an_open_form(around: Surroundings, opener: str) -> None:
+    async with opened(around) as screen:
+        await screen.click(opener)
+        updates = screen.updates
+        await screen.pass_time(12)
+        assert screen.updates - updates <= 12  # one sentence a second
 
 
 async def test_the_last_fire_that_comes_redraws_its_row_alone(around: Surroundings) -> None:
