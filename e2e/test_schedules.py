@@ -131,6 +131,7 @@ def test_what_somebody_else_changed_is_shown_before_it_is_replaced(
     dialog.get_by_role("button", name="Save the schedule").click()
     expect(page.locator("#schedule-told")).to_have_text("This schedule has been changed since.")
     expect(page.locator("#schedule-newer")).to_contain_text("30 3 1 1 *", timeout=REFRESH_MS)
+    expect(page.locator("#schedule-newer")).to_be_focused()
     expect(dialog.get_by_label("Title")).to_have_value("Sweep twice")
     assert stands(api)[0]["title"] == "Sweep"
     dialog.get_by_role("button", name="Save the schedule").click()

@@ -79,6 +79,9 @@ def schedule_form(
             if seen is None or now is None or now.version == seen.version or not overtaken.current:
                 return
             if now != shown.current:
+                if shown.current is None:
+                    # It answers the save; later changes of others disturb nobody.
+                    context.ports.tab.focus(f"{STEM}-newer")
                 shown.current = now
                 set_newer(now)
 
@@ -214,8 +217,8 @@ def _with_id_of(seen: Schedule | None, listed: ScheduleList | None) -> Schedule 
 def _overtaken(name: str, seen: Schedule, newer: Schedule) -> Any:
     differing = differences(seen, newer)
     return html.div(
-        {"class": "problem", "id": name},
-        html.h3("Somebody else has changed it"),
+        {"class": "problem", "id": name, "role": "group", "aria-labelledby": f"{name}-heading"},
+        html.h3({"id": f"{name}-heading"}, "Somebody else has changed it"),
         html.p("What stands now:") if differing else html.p("Nothing that this form shows is another."),
         facts(differing) if differing else "",
         html.p("Saving again replaces that by what you entered."),

@@ -213,6 +213,7 @@ async def test_somebody_elses_change_is_shown_before_it_is_replaced(around: Surr
             "Somebody else has changed itWhat stands now:Cron expression30 3 * * *"
             "Saving again replaces that by what you entered."
         )
+        assert around.focused[-1] == "schedule-newer"
         around.answers[f"{PATH}/7"] = schedule(version=6)
         await screen.submit("schedule", **ENTERED)
         assert [body["version"] for _, _, body in mutations(around)] == [3, 5]
