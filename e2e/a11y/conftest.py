@@ -11,7 +11,8 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from e2e.conftest import session_cookie
 from e2e.support.board import JOBS, QUEUES, START_MS, Board
 from e2e.support.witness import Witness
-from e2e.support.world import Operator, World, budget
+from e2e.support.world import POLICY_ZONE, Operator, World, budget
+from switchboard_wire.schedules import NewSchedule
 from tests.support.servers import Server
 
 
@@ -35,7 +36,25 @@ def operator(world: World) -> Operator:
         "where e.slug = $1 and q.name = 'broken')",
         one.slug,
     )
+    world.loop.run(_schedules(world, one))
+    # One that has ended: an executor would write into the log of whichever test comes then.
+    world.execute(
+        "insert into switchboard.operations (human_id, key, kind, filter, everything, state, through_id, total, "
+        "changed, skipped, created_at, finished_at) "
+        """values ($1, 'a', 'retry', '{"queue": "idle"}', false, 'canceled', 0, 40, 12, 1, now(), now())""",
+        one.human.id,
+    )
     return one
+
+
+async def _schedules(world: World, one: Operator) -> None:
+    """Schedules that fire and wait."""
+    schedules = world.services.schedules
+    template = {"kind": "sweep", "title": "Sweep", "cron": "0 2 1 1 *", "tz": POLICY_ZONE}
+    for name in ("nightly", "paused", "a-name-with-no-place-to-break" * 5):
+        made = await schedules.create(one.human, NewSchedule(name=name, scope=one.scope, queue="idle", **template))
+        if name == "paused":
+            await schedules.pause(one.human, made.id)
 
 
 @dataclass(frozen=True)
@@ -139,6 +158,19 @@ def chosen(page: Page, origin: str) -> None:
     expect(page.get_by_role("dialog").get_by_role("status")).to_contain_text("match")
 
 
+def new_schedule(page: Page, origin: str) -> None:
+    Board(page, origin).open("/schedules")
+    page.get_by_role("button", name="New schedule…").click()
+    page.get_by_role("button", name="Make the schedule").click()
+    expect(page.locator("#schedule-queue-error")).to_be_visible()
+
+
+def one_operation(page: Page, origin: str) -> None:
+    Board(page, origin).open("/operations")
+    page.locator("[data-operation] th a").first.click()
+    expect(page.locator("#operation-state")).to_be_visible()
+
+
 def at(path: str) -> Callable[[Page, str], None]:
     def reach(page: Page, origin: str) -> None:
         page.goto(origin + path)
@@ -165,6 +197,10 @@ STATES = {
     "todos-chosen": State(chosen),
     "todo": State(one_todo),
     "dead-letters": State(place("/dead-letters")),
+    "schedules": State(place("/schedules")),
+    "schedules-new-with-a-fault": State(new_schedule),
+    "operations": State(place("/operations")),
+    "operation": State(one_operation),
     "plain-board": State(at("/plain/board")),
     "not-found": State(at("/nothing-here"), quiet=(LOST,)),
 }

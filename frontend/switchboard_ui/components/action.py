@@ -49,11 +49,13 @@ def action(
     about: str = "",
     danger: bool = False,
     blocked: str | None = None,
+    then: Callable[[], None] | None = None,
 ) -> Any:
     """`name` becomes the button's id; `told` words the answer ("3 todos are pending again").
 
     `about` names the row to those who hear the button alone: "Retry" of "todo 7". `blocked`: why it cannot be done now;
-    the button stays where it is, and says so when it is pressed. On a read-only server: nothing.
+    the button stays where it is, and says so when it is pressed. `then` is called once it is done, for what goes away
+    with its button. On a read-only server: nothing.
     """
     asking, set_asking = use_state(False)
     sending, set_sending = use_state(False)
@@ -82,6 +84,8 @@ def action(
         text = result.text if isinstance(result, Refused) else told(result.answer)
         set_outcome((text, refused))
         context.voice.answer(text)
+        if then is not None and not refused:
+            then()
 
     def ask(_: Any) -> None:
         set_asking(True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from reactpy import component, event, html, use_state
 
+from switchboard_ui.components.form_field import FieldFault
 from switchboard_ui.components.page_link import page_link
 from switchboard_ui.core.filter_chips import filter_chips
 from switchboard_ui.core.page_context import PageContext
@@ -27,14 +27,6 @@ _LABELS = {
     "created_from": ("Created from", "on your clock"),
     "created_to": ("Created before", "on your clock"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class FieldFault:
-    """What is wrong with one field of the form, as a sentence that tells what to enter."""
-
-    field: str
-    text: str
 
 
 _UTC = ZoneInfo("UTC")

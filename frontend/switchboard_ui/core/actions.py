@@ -101,7 +101,8 @@ class Actions:
             response = await self._fetch(request)
         except NetworkError:
             return network_failure()
-        return classify(response, lambda response: decode_mutation(shape, response))
+        # The server's "not found" speaks of what was to be changed.
+        return classify(response, lambda response: decode_mutation(shape, response), may_be_gone=True)
 
 
 def _words(failure: Failure) -> str:

@@ -53,6 +53,9 @@ PAGES = {
         PageInfo(PageName.JOB, "/jobs/{id}", "Todo", "the todo"),
         PageInfo(PageName.DEAD_LETTERS, "/dead-letters", "Dead letters", "the dead letters"),
         PageInfo(PageName.WORKERS, "/workers", "Workers", "the workers"),
+        PageInfo(PageName.SCHEDULES, "/schedules", "Schedules", "the schedules"),
+        PageInfo(PageName.OPERATIONS, "/operations", "Operations", "the operations"),
+        PageInfo(PageName.OPERATION, "/operations/{id}", "Operation", "the operation"),
     )
 }
 # A page of one row belongs to the list that leads to it.

@@ -56,12 +56,17 @@ def to_the_second(instant: datetime, zone: ZoneInfo, now: datetime) -> ZonedTime
     return ZonedTime(format_instant(instant), text)
 
 
-def in_both_zones(instant: datetime, policy_zone: ZoneInfo, viewer: ZoneInfo, now: datetime) -> ZonedTime:
+def in_both_zones(
+    instant: datetime, policy_zone: ZoneInfo, viewer: ZoneInfo, now: datetime, *, named: bool = True
+) -> ZonedTime:
     """ "00:00 PST (America/Los_Angeles) · 08:00 your time"; once when both clocks read the same.
 
-    A viewer in UTC reads "08:00 UTC": a page without scripts knows no other zone of its reader.
+    A viewer in UTC reads "08:00 UTC": a page without scripts knows no other zone of its reader. `named` False: the
+    zone's name stands beside it already.
     """
-    text = f"{clock_time(instant, policy_zone, now)} {abbreviation(instant, policy_zone)} ({policy_zone.key})"
+    text = f"{clock_time(instant, policy_zone, now)} {abbreviation(instant, policy_zone)}"
+    if named:
+        text += f" ({policy_zone.key})"
     if instant.astimezone(policy_zone).replace(tzinfo=None) != instant.astimezone(viewer).replace(tzinfo=None):
         text += f" · {clock_time(instant, viewer, now)} {'UTC' if viewer.key == 'UTC' else 'your time'}"
     return ZonedTime(format_instant(instant), text)

@@ -11,8 +11,9 @@ from reactpy import html
 
 from switchboard_ui.components.choosing import choose_all, choose_row, chosen_line
 from switchboard_ui.components.dead_letters_depth import dead_letters_depth
-from switchboard_ui.components.filter_form import FieldFault, filter_fields, filter_form
+from switchboard_ui.components.filter_form import filter_fields, filter_form
 from switchboard_ui.components.filtered_todos import filtered_todos
+from switchboard_ui.components.form_field import FieldFault
 from switchboard_ui.components.frame import frame
 from switchboard_ui.components.operation_action import Target
 from switchboard_ui.components.pagination import pagination

@@ -8,6 +8,9 @@ from typing import Any
 from switchboard_ui.core.places import PageName
 from switchboard_ui.pages.board import board_page
 from switchboard_ui.pages.dead_letters import dead_letters_page
+from switchboard_ui.pages.operation import operation_page
+from switchboard_ui.pages.operations import operations_page
+from switchboard_ui.pages.schedules import schedules_page
 from switchboard_ui.pages.todo import todo_page
 from switchboard_ui.pages.todos import todos_page
 from switchboard_ui.pages.workers import workers_page
@@ -18,4 +21,7 @@ DRAWN: Mapping[PageName, Any] = {
     PageName.JOB: todo_page,
     PageName.DEAD_LETTERS: dead_letters_page,
     PageName.WORKERS: workers_page,
+    PageName.SCHEDULES: schedules_page,
+    PageName.OPERATIONS: operations_page,
+    PageName.OPERATION: operation_page,
 }

@@ -11,6 +11,7 @@ from switchboard_ui.components.board_controls import board_controls
 from switchboard_ui.components.filter_form import filter_fields
 from switchboard_ui.components.freshness import freshness
 from switchboard_ui.components.placeholder import placeholder
+from switchboard_ui.components.schedule_form import new_schedule
 from switchboard_ui.components.update_controls import update_buttons
 from switchboard_ui.core.board_view import BoardView
 from switchboard_ui.core.freshness_view import reading
@@ -26,4 +27,5 @@ def unread(page: PageName) -> Any:
         filter_bar = html.section(
             {"class": "filter-bar", "aria-label": "What is listed"}, filter_fields(states=page is PageName.JOBS)
         )
-    return html.fragment(trust, html.div({"class": "controls"}, update_buttons()), filter_bar, placeholder())
+    new = new_schedule() if page is PageName.SCHEDULES else ""
+    return html.fragment(trust, html.div({"class": "controls"}, update_buttons(), new), filter_bar, placeholder())

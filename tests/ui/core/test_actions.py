@@ -79,6 +79,18 @@ async def test_a_refusal_is_told_in_the_servers_words_and_marks_nothing() -> Non
     assert actions.reads.marked == []
 
 
+async def test_what_is_not_there_any_more_is_told_in_the_servers_words() -> None:
+    actions = Actions(refusal(404, "not_found", "There is no such job."))
+    assert await actions.send() == Refused("There is no such job.", "not_found", "ids[0]")
+
+
+async def test_a_server_without_the_action_is_told_so() -> None:
+    actions = Actions(Response(404, "<p>Not found</p>", {"content-type": "text/html"}))
+    refused = await actions.send()
+    assert isinstance(refused, Refused)
+    assert refused.text == "This server does not know this action. Nothing was changed."
+
+
 @pytest.mark.parametrize(
     "answer", [NetworkError("cut"), refusal(500, "internal", "x"), Response(200, '{"retried": "one"}', JSON)]
 )

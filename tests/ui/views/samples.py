@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from switchboard_ui.core.key_state import Cause
 from switchboard_ui.core.observation import Observation, State
 from switchboard_ui.core.outcomes import Failure, FailureKind
 from switchboard_wire.admission import AdmissionState, AdmissionStatus, DeferralReason, QueueAdmission
+from switchboard_wire.operations import Operation, OperationState
 from switchboard_wire.policy import Period, Policy, Window
 from switchboard_wire.reads import JobsPage, QueueOverview, QueuesPage
+from switchboard_wire.schedules import Missed, Schedule
 from switchboard_wire.todo import TodoState, TodoSummary
 
 LOS_ANGELES, BERLIN = "America/Los_Angeles", "Europe/Berlin"
@@ -99,6 +101,58 @@ def todo(number: int = 1, *, queue_id: int = 1, admission: AdmissionStatus | Non
 
 def jobs(*todos: TodoSummary) -> JobsPage:
     return JobsPage(todos, None)
+
+
+def schedule(number: int = 7, **more: Any) -> Schedule:
+    """One that fires at 11:00 in Berlin on the day of NOW, and never has."""
+    values: dict[str, Any] = {
+        "id": number,
+        "scope": "endpoint:research",
+        "queue": "mail",
+        "name": "nightly",
+        "kind": "sweep",
+        "title": "Sweep",
+        "source": "schedule",
+        "payload": None,
+        "tags": (),
+        "max_attempts": 5,
+        "cron": "0 2 * * *",
+        "tz": LOS_ANGELES,
+        "missed": Missed.SKIP,
+        "paused": False,
+        "fault": None,
+        "next_fire_at": NOW + timedelta(hours=2, minutes=30),
+        "last_fired_at": None,
+        "version": 3,
+        "created_by": "ada",
+        "created_at": NOW,
+        "updated_at": NOW,
+    }
+    return Schedule(**(values | more))
+
+
+def operation(number: int = 7, **more: Any) -> Operation:
+    """Ada's, running over the dead todos of a queue, none of which has had its turn."""
+    values: dict[str, Any] = {
+        "id": number,
+        "kind": "retry",
+        "filter": {"queue": "mail", "states": ["dead"]},
+        "all": False,
+        "queue": None,
+        "state": OperationState.RUNNING,
+        "expected": 30,
+        "total": 30,
+        "changed": 0,
+        "skipped": 0,
+        "conflict": 0,
+        "gone": 0,
+        "human": "ada",
+        "created_at": NOW,
+        "started_at": NOW,
+        "finished_at": None,
+        "error": None,
+    }
+    return Operation(**(values | more))
 
 
 def seen(state: State, reason: Any = Cause.READ, **more: Any) -> Observation[Any]:
