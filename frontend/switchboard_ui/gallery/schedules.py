@@ -13,7 +13,7 @@ from switchboard_ui.components.schedule_form import drawn_schedule_form, new_sch
 from switchboard_ui.components.schedules_table import schedule_row, schedules_table
 from switchboard_ui.core.schedule_form import form_values
 from switchboard_ui.core.schedules_view import schedule_rows, schedules_summary
-from switchboard_ui.gallery.still import NOW, POLICY_ZONE, VIEWER, still_context
+from switchboard_ui.gallery.still import NOW, VIEWER, still_context
 from switchboard_wire.schedules import Missed, Schedule, ScheduleList
 
 NIGHTLY = Schedule(
@@ -28,7 +28,7 @@ NIGHTLY = Schedule(
     tags=("night", "eu"),
     max_attempts=5,
     cron="0 2 * * *",
-    tz=POLICY_ZONE,
+    tz="America/Los_Angeles",
     missed=Missed.SKIP,
     paused=False,
     fault=None,

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from reactpy.config import REACTPY_ASYNC_RENDERING
 from reactpy.core.layout import Layout
 
 from switchboard.http.html import serialise
@@ -230,7 +231,8 @@ class Screen:
 
 @asynccontextmanager
 async def opened(around: Surroundings) -> AsyncIterator[Screen]:
-    """The page as it is after its first reads."""
+    """The page as it is after its first reads, one component rendered after the other as in the tab."""
+    REACTPY_ASYNC_RENDERING.current = False
     async with Layout(root(around.ports())) as layout:
         screen = Screen(around, layout)
         following = asyncio.ensure_future(screen.follow())
