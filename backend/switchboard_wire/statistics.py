@@ -99,11 +99,11 @@ class TableStorage:
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """GET /api/storage, for instance operators. `oldest_snapshot_seconds` None: no other snapshot is held."""
+    """GET /api/storage, for instance operators. `oldest_snapshot_ms` None: no other snapshot is held."""
 
     server_version: str
     database_bytes: int
     connections: int
     max_connections: int
-    oldest_snapshot_seconds: float | None
+    oldest_snapshot_ms: int | None
     tables: tuple[TableStorage, ...]

@@ -82,8 +82,8 @@ group by t.kind order by t.kind limit :limit;
 select current_setting('server_version') as server_version, pg_database_size(current_database()) as database_bytes,
     (select count(*) from pg_stat_activity where backend_type = 'client backend') as connections,
     current_setting('max_connections')::integer as max_connections,
-    (select extract(epoch from max(clock_timestamp() - xact_start))::float8 from pg_stat_activity
-     where backend_xmin is not null and pid <> pg_backend_pid()) as oldest_snapshot_seconds;
+    (select (extract(epoch from max(clock_timestamp() - xact_start)) * 1000)::bigint from pg_stat_activity
+     where backend_xmin is not null and pid <> pg_backend_pid()) as oldest_snapshot_ms;
 
 -- name: tables()
 select c.relname as table, nullif(c.reltuples, -1)::bigint as rows_estimated,

@@ -7,6 +7,7 @@ from typing import Any
 from reactpy import component, html
 
 from switchboard_ui.components.admission_chip import admission_chip
+from switchboard_ui.components.page_link import page_link
 from switchboard_ui.components.zoned import zoned
 from switchboard_ui.core.board_view import QueueCard, WaitingTodo
 
@@ -18,8 +19,13 @@ def queue_card(card: QueueCard) -> Any:
         {"class": "queue", "aria-labelledby": heading, "data-queue": card.name, "data-scope": card.scope},
         html.header(
             {"class": "queue-head"},
-            html.h2({"id": heading}, card.name, " ", html.span({"class": "scope"}, card.scope)),
-            _status(card),
+            html.h2(
+                {"id": heading},
+                page_link(f"/queues/{card.id}", card.name),
+                " ",
+                html.span({"class": "scope"}, card.scope),
+            ),
+            queue_status(card),
             html.ul({"class": "figures"}, *_figures(card)),
             () if card.fault is None else html.p({"class": "fault"}, "The policy cannot be evaluated: ", card.fault),
         ),
@@ -27,7 +33,8 @@ def queue_card(card: QueueCard) -> Any:
     )
 
 
-def _status(card: QueueCard) -> Any:
+def queue_status(card: QueueCard) -> Any:
+    """What the queue does with a claim now, in words with a mark."""
     if not card.has_policy:
         return html.p({"class": "status none", "data-status": "admitted"}, "no policy")
     return html.p(

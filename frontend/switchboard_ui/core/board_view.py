@@ -92,12 +92,13 @@ def board_view(queues: QueuesPage | None, jobs: JobsPage | None, viewer: str, no
         waiting = {}
         for job in jobs.jobs:
             waiting.setdefault(job.queue_id, []).append(job)
-    return BoardView(tuple(_card(queue, waiting, zone, now) for queue in queues.queues))
+    return BoardView(tuple(queue_card_view(queue, waiting, zone, now) for queue in queues.queues))
 
 
-def _card(
+def queue_card_view(
     overview: QueueOverview, waiting: dict[int, list[TodoSummary]] | None, viewer: ZoneInfo, now: datetime
 ) -> QueueCard:
+    """`waiting`: the waiting todos by queue, None while they are not known or not wanted."""
     admission = overview.admission
     policy = admission.policy
     policy_zone = None if policy is None or policy.window is None else viewer_zone(policy.window.tz)

@@ -51,11 +51,15 @@ PAGES = {
         PageInfo(PageName.BOARD, "/board", "Board", "the board"),
         PageInfo(PageName.JOBS, "/jobs", "Todos", "the todos"),
         PageInfo(PageName.JOB, "/jobs/{id}", "Todo", "the todo"),
+        PageInfo(PageName.QUEUES, "/queues", "Queues", "the queues"),
+        PageInfo(PageName.QUEUE, "/queues/{id}", "Queue", "the queue"),
         PageInfo(PageName.DEAD_LETTERS, "/dead-letters", "Dead letters", "the dead letters"),
         PageInfo(PageName.WORKERS, "/workers", "Workers", "the workers"),
         PageInfo(PageName.SCHEDULES, "/schedules", "Schedules", "the schedules"),
         PageInfo(PageName.OPERATIONS, "/operations", "Operations", "the operations"),
         PageInfo(PageName.OPERATION, "/operations/{id}", "Operation", "the operation"),
+        PageInfo(PageName.STATISTICS, "/statistics", "Statistics", "the statistics"),
+        PageInfo(PageName.ABOUT, "/about", "About", "the server's capabilities"),
     )
 }
 # A page of one row belongs to the list that leads to it.

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from switchboard_ui.core.duration_words import duration_text
 from switchboard_ui.core.todos_view import TodoRow, todo_row
 from switchboard_ui.core.zoned_time import ZonedTime, to_the_second, viewer_zone
 from switchboard_wire.reads import JobDetail
@@ -68,17 +69,6 @@ def todo_view(detail: JobDetail, viewer: str, now: datetime) -> TodoView:
         no_cancel=_unless(todo.state in _CANCELED, "A todo that is claimed, done or canceled cannot be canceled."),
         no_claim=_unless(todo.state is TodoState.PENDING, "Only pending todos can be claimed."),
     )
-
-
-def duration_text(milliseconds: int) -> str:
-    """ "340 ms", "2.5 s", "3 min 5 s", "2 h 7 min"."""
-    if milliseconds < 1_000:
-        return f"{milliseconds} ms"
-    seconds = milliseconds / 1_000
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(int(seconds), 60)
-    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def attempt_row(one: Attempt, viewer: ZoneInfo, now: datetime) -> AttemptRow:

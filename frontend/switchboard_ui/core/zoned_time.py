@@ -6,7 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import tzdata  # type: ignore[import-untyped]
+
 from switchboard_wire.instants import format_instant
+
+ZONE_DATA: str = tzdata.IANA_VERSION
+"""The IANA release of the zones known here, such as `2026f`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,8 @@ def unread(page: PageName) -> Any:
     trust = freshness(reading(PAGES[page].what))
     if page is PageName.BOARD:
         return html.fragment(trust, board_controls(update_buttons()), board(BoardView(None)))
+    if page is PageName.QUEUES:
+        return html.fragment(trust, board_controls(update_buttons()), placeholder())
     filter_bar: Any = ""
     if page in (PageName.JOBS, PageName.DEAD_LETTERS):
         filter_bar = html.section(
