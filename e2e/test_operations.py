@@ -15,7 +15,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from e2e.conftest import NewPage
 from e2e.support.board import REFRESH_MS, Board
-from e2e.support.witness import Witness
 from e2e.support.world import Operator, World
 from tests.support.servers import Server
 
@@ -28,9 +27,8 @@ def operator(world: World) -> Operator:
 
 
 @pytest.fixture
-def submit(server: Server, operator: Operator, witness: Witness) -> Submit:
+def submit(server: Server, operator: Operator) -> Submit:
     """Submits an operation as the operator's own program would; its number."""
-    witness.allow_in_log('"event": "operation_ended", "level": "info"')
 
     def submit(kind: str, wanted: dict[str, Any], key: str = "one") -> int:
         body = {"kind": kind, "filter": wanted, "expected": 3, "key": key}

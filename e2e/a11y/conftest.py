@@ -151,6 +151,12 @@ def one_todo(page: Page, origin: str) -> None:
     expect(page.locator("#todo-state")).to_be_visible()
 
 
+def one_queue(page: Page, origin: str) -> None:
+    Board(page, origin).open("/queues")
+    page.get_by_role("link", name="investigations").click()
+    expect(page.locator("#usage")).to_be_visible()
+
+
 def chosen(page: Page, origin: str) -> None:
     Board(page, origin).open("/jobs?queue=investigations")
     page.get_by_role("checkbox", name="Select all on this page").check()
@@ -192,6 +198,10 @@ STATES = {
     "board-unsupported": State(unsupported),
     "board-signed-out": State(signed_out, quiet=(LOST,)),
     "board-narrowed": State(narrowed),
+    "queues": State(place("/queues")),
+    "queue": State(one_queue),
+    "statistics": State(place("/statistics")),
+    "about": State(place("/about")),
     "workers": State(place("/workers")),
     "todos": State(place("/jobs?state=pending&tag=eu&created_from=2026-11-30T00:00:00Z")),
     "todos-chosen": State(chosen),

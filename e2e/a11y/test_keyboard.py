@@ -19,6 +19,7 @@ BOARD = [
     ("searchbox", "Show queues whose name contains"),
     ("button", "Pause updates"),
     ("button", "Refresh now"),
+    *(("link", queue) for queue in ("broken", "builds", "idle", "investigations", "newsletters", "triage")),
     ("link", "Board without scripts"),
 ]
 SIGN_IN = [("textbox", "Name"), ("textbox", "Password"), ("button", "Sign in")]

@@ -39,17 +39,23 @@ def chart(name: str, view: Chart) -> Any:
         html.p({"class": "chart-ends quiet"}, *(html.span({"key": str(place)}, end) for place, end in enumerate(ends))),
         html.details(
             html.summary("Figures", html.span({"class": "unseen"}, f" of {view.heading}")),
-            html.table(
-                {"class": "data", "aria-labelledby": f"{name}-heading"},
-                html.thead(html.tr(html.th({"scope": "col"}, "From"), html.th({"scope": "col"}, view.heading))),
-                html.tbody(
-                    *(
-                        html.tr({"key": str(place)}, html.th({"scope": "row"}, column.label), html.td(column.text))
-                        for place, column in enumerate(view.columns)
-                    )
-                ),
+            html.div(
+                {"class": "scroller", "role": "region", "tabindex": "0", "aria-labelledby": f"{name}-heading"},
+                _figures(name, view),
             ),
         ),
+    )
+
+
+def _figures(name: str, view: Chart) -> Any:
+    rows = (
+        html.tr({"key": str(place)}, html.th({"scope": "row"}, column.label), html.td(column.text))
+        for place, column in enumerate(view.columns)
+    )
+    return html.table(
+        {"class": "data", "aria-labelledby": f"{name}-heading"},
+        html.thead(html.tr(html.th({"scope": "col"}, "From"), html.th({"scope": "col"}, view.heading))),
+        html.tbody(*rows),
     )
 
 
