@@ -1,4 +1,4 @@
-"""`python -m bench [throughput] [capped] [latency] [reads] [startup] [--quick]`."""
+"""`python -m bench [throughput] [capped] [latency] [reads] [refresh] [startup] [--quick]`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import time
 
-from . import capped, latency, reads, startup, throughput
+from . import capped, latency, reads, refresh, startup, throughput
 from .measure import NORMAL, QUICK, console, print_machine
 
 MEASUREMENTS = {
@@ -14,6 +14,7 @@ MEASUREMENTS = {
     "capped": capped.measure,
     "latency": latency.measure,
     "reads": reads.measure,
+    "refresh": refresh.measure,
     "startup": startup.measure,
 }
 
