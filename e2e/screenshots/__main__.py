@@ -38,8 +38,9 @@ LOOKS = {"light": Look(1280, 800, "light"), "dark": Look(1280, 800, "dark"), "na
 
 # A page of one row shows the first one that this address lists; then the way to its id.
 FIRST_ROW: dict[PageName, tuple[str, Sequence[str | int]]] = {
-    PageName.QUEUE: ("/api/queues", ("queues", 0, "admission", "queue_id")),
-    PageName.JOB: ("/api/jobs?limit=1", ("jobs", 0, "id")),
+    # investigations, whose budget is used up, and a todo that has been tried
+    PageName.QUEUE: ("/api/queues", ("queues", 3, "admission", "queue_id")),
+    PageName.JOB: ("/api/jobs?state=dead&limit=1", ("jobs", 0, "id")),
     PageName.OPERATION: ("/api/operations?limit=1", ("operations", 0, "id")),
 }
 

@@ -10,16 +10,21 @@ from switchboard_ui.core.chart import Chart, Column
 
 _svg, _rect, _line = Vdom("svg"), Vdom("rect"), Vdom("line")
 _STEP, _GAP, _TALL = 10, 2, 100
+_FEWEST = 14
+"""Slots of a chart: a few columns stand at its right end, and are no wider than many."""
 
 
 def chart(name: str, view: Chart) -> Any:
     """`name` becomes the ids' stem. Unknown columns are dashed frames of full height, unfinished ones are hollow."""
-    width = max(len(view.columns), 1) * _STEP
-    shapes = [_column(place, column) for place, column in enumerate(view.columns)]
+    empty = max(_FEWEST - len(view.columns), 0)
+    width = (empty + len(view.columns)) * _STEP
+    shapes = [_column(empty + place, column) for place, column in enumerate(view.columns)]
     if view.limit is not None:
         at = f"{_TALL * (1 - view.limit[0]):.1f}"
         shapes.append(_line({"class": "limit", "key": "limit", "x1": "0", "x2": str(width), "y1": at, "y2": at}))
-    ends = [view.columns[0].label, view.columns[-1].label] if view.columns else []
+    ends = list(dict.fromkeys(column.label for column in (*view.columns[:1], *view.columns[-1:])))
+    if empty:
+        ends = [" to ".join(ends)]
     return html.figure(
         {"class": "chart", "id": name},
         html.figcaption(

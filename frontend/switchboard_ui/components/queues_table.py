@@ -41,6 +41,6 @@ def queue_row(card: QueueCard) -> Any:
         cell(queue_status(card)),
         cell(card.pending),
         cell(card.in_flight),
-        cell("no limit per window" if card.used is None else card.used),
+        cell("no limit" if card.used is None else card.used),
         cell("" if card.resets is None else zoned(card.resets)),
     )

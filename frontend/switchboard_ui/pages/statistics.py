@@ -9,7 +9,7 @@ from reactpy import component, html
 
 from switchboard_ui.components.chart import chart
 from switchboard_ui.components.observed import key_of, observed
-from switchboard_ui.components.placeholder import absent
+from switchboard_ui.components.placeholder import absent, placeholder
 from switchboard_ui.components.statistics import kinds_table, storage_figures, work_figures
 from switchboard_ui.components.trust_line import trust_line
 from switchboard_ui.components.update_controls import update_controls
@@ -34,7 +34,7 @@ OPERATORS_ONLY = "What the database holds is shown to instance operators."
 
 @component
 def statistics_page(context: PageContext, place: Place) -> Any:
-    """The storage is read once it is known that an instance operator is signed in."""
+    """What is read depends on who is signed in: the storage is for instance operators."""
     tab, clock = context.ports.tab, context.ports.clock
 
     def part(query: Query[Any], view_of: Callable[[Any], Any], draw: Callable[[Any], Any]) -> Any:
@@ -52,12 +52,16 @@ def statistics_page(context: PageContext, place: Place) -> Any:
         return None if one.data is None else one.data.human.operator
 
     def whole(operator: bool | None) -> Any:
+        if operator is None:
+            return html.fragment(
+                trust_line(context, (SESSION,), place.what, key="trust"),
+                html.div({"class": "controls", "key": "controls"}, update_controls(context, (SESSION,), key="updates")),
+                placeholder(),
+            )
         queries = (WORK, SERIES, KINDS, STORAGE) if operator else (WORK, SERIES, KINDS)
-        storage: Any = ""
+        storage: Any = html.p({"class": "quiet", "id": "operators-only", "key": "storage"}, OPERATORS_ONLY)
         if operator:
             storage = part(STORAGE, lambda data: storage_view(data, tab.zone(), clock.wall()), storage_figures)
-        elif operator is False:
-            storage = html.p({"class": "quiet", "id": "operators-only", "key": "storage"}, OPERATORS_ONLY)
         key = key_of(queries)
         return html.fragment(
             trust_line(context, queries, place.what, key=f"trust {key}"),

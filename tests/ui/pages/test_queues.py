@@ -64,7 +64,7 @@ async def test_each_queue_is_a_row_with_its_figures_and_a_way_to_it(around: Surr
         text = screen.text("queues")
         resets = "Tue 1 Dec 00:00 PST (America/Los_Angeles) · 09:00 your time"
         assert f"mail endpoint:research■budget used up7 waiting0 in flight30 of 30 used{resets}" in text
-        assert "builds endpoint:researchno policy0 waiting1 in flightno limit per window" in text
+        assert "builds endpoint:researchno policy0 waiting1 in flightno limit" in text
         assert 'href="/queues/2"' in screen.html
         await screen.type("queue-filter", "BUI")
         assert "mail" not in screen.text("queues")
@@ -97,8 +97,8 @@ async def test_usage_is_drawn_against_the_limit_and_said_in_words(around: Surrou
             "12 of 30 in this window so far. 1 earlier window with claims: 30 to 30. Times are those of "
             "America/Los_Angeles."
         )
-        assert 'class="known" x="1" y="0.0" width="8" height="100.0"' in screen.html
-        assert 'class="unfinished" x="11" y="60.0" width="8" height="40.0"' in screen.html
+        assert 'class="known" x="121" y="0.0" width="8" height="100.0"' in screen.html
+        assert 'class="unfinished" x="131" y="60.0" width="8" height="40.0"' in screen.html
         assert 'y1="0.0"' in screen.html
         assert "Sun 29 Nov 23:3030" in screen.text("usage")
 

@@ -80,9 +80,9 @@ async def test_throughput_is_drawn_with_its_gaps_and_said_in_words(around: Surro
         )
         assert "08:30 CETunknown" in screen.text("chart-0")
         chart = screen.html.split('id="chart-0"')[1].split("</svg>")[0]
-        assert 'class="unknown" x="1" y="0.0" width="8" height="100.0"' in chart
-        assert 'class="known" x="11" y="0.0" width="8" height="100.0"' in chart
-        assert 'class="unfinished" x="21" y="75.0" width="8" height="25.0"' in chart
+        assert 'class="unknown" x="111" y="0.0" width="8" height="100.0"' in chart
+        assert 'class="known" x="121" y="0.0" width="8" height="100.0"' in chart
+        assert 'class="unfinished" x="131" y="75.0" width="8" height="25.0"' in chart
 
 
 async def test_waiting_is_told_in_durations(around: Surroundings) -> None:
