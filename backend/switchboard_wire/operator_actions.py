@@ -9,8 +9,10 @@ from enum import StrEnum
 from typing import Annotated, Any
 
 from .admission import QueueAdmission
-from .job_filter import JobId
-from .shape import Distinct, Length
+from .job_filter import MAX_ID, JobId
+from .shape import NOT_NULL, Between, Distinct, Length
+
+MAX_AUDIT_PAGE = 200
 
 
 class OperatorAction(StrEnum):
@@ -93,8 +95,16 @@ class OperatorAuditRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class OperatorAuditParameters:
+    """GET /api/audit; `before_id` is exclusive."""
+
+    before_id: Annotated[int | None, NOT_NULL, Between(1, MAX_ID)] = None
+    limit: Annotated[int, Between(1, MAX_AUDIT_PAGE)] = 50
+
+
+@dataclass(frozen=True, slots=True)
 class OperatorAuditPage:
-    """Newest first; `next_before_id` continues it, None at its end."""
+    """GET /api/audit: newest first; `next_before_id` continues it, None at its end."""
 
     records: tuple[OperatorAuditRecord, ...]
     next_before_id: int | None

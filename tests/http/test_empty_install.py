@@ -6,6 +6,7 @@ import httpx
 
 from switchboard.service.services import services
 from switchboard.store.database import Database, DatabaseSettings
+from switchboard_ui.core.places import PAGES
 from tests.support.databases import Databases
 from tests.support.servers import running_server
 
@@ -18,6 +19,7 @@ EMPTY = {
     "/api/dlq/depth": {"queues": [], "total": 0, "capped": False, "cap": 10_000, "oldest_dlq_at": None},
     "/api/schedules": {"schedules": []},
     "/api/operations": {"operations": [], "next_before_id": None},
+    "/api/audit": {"records": [], "next_before_id": None},
     "/api/kinds": {"kinds": [], "truncated": False},
 }
 
@@ -53,6 +55,6 @@ async def test_every_read_of_an_empty_install_is_empty_and_every_page_opens(data
                     "schedules",
                     "operations",
                 }
-                for page in ("/board", "/plain/board"):
+                for page in ("/plain/board", *(page.path for page in PAGES.values() if not page.of_one_row)):
                     assert (await browser.get(page)).status_code == 200
             assert server.stop() == 0

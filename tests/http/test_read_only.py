@@ -72,8 +72,8 @@ async def test_it_says_so_and_reads(reader: Reader) -> None:
 
 READS = [
     "/api/capabilities", "/api/jobs", "/api/jobs/1", "/api/queues", "/api/queues/1", "/api/workers", "/api/dlq",
-    "/api/dlq/depth", "/api/schedules", "/api/operations", "/api/stats", "/api/stats/timeseries", "/api/kinds",
-    "/api/storage", "/api/v1/admission",
+    "/api/dlq/depth", "/api/schedules", "/api/operations", "/api/audit", "/api/stats", "/api/stats/timeseries",
+    "/api/kinds", "/api/storage", "/api/v1/admission",
 ]  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from switchboard.store.errors import DatabaseUnavailable, LockTimeout, StatementTimeout
+from switchboard.store.errors import DatabaseUnavailable, Deadlock, LockTimeout, StatementTimeout
 from switchboard_wire.errors import ErrorCode, SwitchboardError
 
 from .answers import error_answer
@@ -59,6 +59,13 @@ def _refusal(error: Exception, path: str) -> SwitchboardError:
             log.warning("database_unavailable", path=path, error=str(error))
             return SwitchboardError(
                 ErrorCode.UNAVAILABLE, "The database does not answer now; try again soon.", retry_after=2
+            )
+        case Deadlock():
+            log.warning("deadlock", path=path)
+            return SwitchboardError(
+                ErrorCode.UNAVAILABLE,
+                "This change and another waited for each other; nothing was changed. Try again.",
+                retry_after=1,
             )
         case _:
             log.error("internal_error", path=path, exc_info=error)

@@ -16,6 +16,7 @@ from switchboard_wire.dead_letters import DlqParameters, DlqQuery, decode_dlq_qu
 from switchboard_wire.envelope import JobsQuery, Observation, decode_jobs_count, decode_jobs_query
 from switchboard_wire.job_filter import JobFilter
 from switchboard_wire.operations import OperationsParameters
+from switchboard_wire.operator_actions import OperatorAuditParameters
 from switchboard_wire.parameters import decode_parameters
 from switchboard_wire.reads import Capabilities, JobsParameters, NoParameters
 from switchboard_wire.statistics import SeriesParameters
@@ -59,6 +60,9 @@ def read_routes(services: Services, capabilities: Callable[[], Awaitable[Capabil
     async def operations(human: Human, asked: OperationsParameters, deadline: ReadDeadline) -> object:
         return await services.operations.operations(human, asked.before_id, asked.limit, deadline)
 
+    async def audit(human: Human, asked: OperatorAuditParameters, deadline: ReadDeadline) -> object:
+        return await services.operator_audit.audit(human, asked.before_id, asked.limit, deadline)
+
     return [
         Route("/api/capabilities", capable, methods=["GET"], name="capabilities"),
         Route("/api/session", session, methods=["GET"], name="session"),
@@ -74,6 +78,7 @@ def read_routes(services: Services, capabilities: Callable[[], Awaitable[Capabil
         ),
         reads.owning("/api/operations", "operations", operations, OperationsParameters),
         reads.owning("/api/operations/{id:int}", "operations.one", services.operations.operation),
+        reads.owning("/api/audit", "audit", audit, OperatorAuditParameters),
         reads.owning("/api/workers", "workers", services.workers.workers, cached=True),
         reads.owning("/api/kinds", "kinds", services.statistics.kinds, cached=True),
         reads.owning("/api/storage", "storage", services.statistics.storage, cached=True),
