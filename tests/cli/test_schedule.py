@@ -38,6 +38,30 @@ async def test_a_schedule_is_added_listed_paused_triggered_and_removed(
     assert switchboard("schedule", "list").out == ""
 
 
+def test_a_schedule_is_shown_whole_and_edited_in_part(switchboard: Command) -> None:
+    made = switchboard(
+        "schedule", "add", *LANE, "weekly", "--cron", "0 9 * * 1", "--payload", '{"n": 1}', "--json"
+    ).json  # fmt: skip
+    one = str(made["id"])
+    edited = switchboard("schedule", "edit", one, "--cron", "0 10 * * 1", "--zone", "Europe/Berlin", "--json").json
+    assert (edited["cron"], edited["tz"], edited["payload"], edited["version"]) == (
+        "0 10 * * 1",
+        "Europe/Berlin",
+        {"n": 1},
+        2,
+    )
+    shown = switchboard("schedule", "show", one).out
+    assert shown.startswith(f"{one} endpoint:research lane weekly: 0 10 * * 1 (Europe/Berlin), next at 20")
+    assert '\n  payload: {"n": 1}\n' in shown
+    assert "\n  last fired: never\n" in shown
+    assert switchboard("schedule", "edit", one, "--payload", "null", "--json").json["payload"] is None
+    stale = switchboard("schedule", "edit", one, "--title", "Other", "--version", "1")
+    assert stale.status == 1
+    assert stale.err.startswith("version: ")
+    assert switchboard("schedule", "show", "999999").err == "There is no such schedule that you may see.\n"
+    switchboard("schedule", "remove", one)
+
+
 def test_what_cannot_be_is_one_sentence(switchboard: Command) -> None:
     for arguments, sentence in (
         (("add", *LANE, "x", "--cron", "61 * * * *"), "cron: "),

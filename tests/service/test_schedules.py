@@ -10,6 +10,7 @@ import pytest
 
 from switchboard.core.identity import Human
 from switchboard.service.read_budget import whole_read
+from switchboard.service.teams import Role
 from switchboard_wire.errors import ErrorCode, SwitchboardError
 from switchboard_wire.schedules import EditedSchedule, NewSchedule, Schedule
 from switchboard_wire.shape import decode
@@ -17,6 +18,8 @@ from tests.support.clock import Clock, instant
 from tests.support.scenario import Endpoint, World
 
 ASK = {"name": "nightly", "kind": "k", "title": "Nightly", "cron": "0 3 * * *", "tz": "UTC"}
+UNSTORABLE = ("\0",)
+"""What PostgreSQL's text cannot hold."""
 NEW = ASK | {"scope": "endpoint:e", "queue": "q"}
 
 
@@ -77,6 +80,8 @@ async def test_made_edited_triggered_paused_resumed_and_deleted(world: World, en
         ("tags", ["a", "a"]),
         ("source", ""),
         ("surprise", 1),
+        *((field, f"a{wrong}b") for field in ("name", "kind", "title", "source", "cron", "tz") for wrong in UNSTORABLE),
+        *(("tags", [f"a{wrong}b"]) for wrong in UNSTORABLE),
     ],
 )
 async def test_bad_input_is_refused_by_field(world: World, endpoint: Endpoint, field: str, value: Any) -> None:
@@ -103,6 +108,26 @@ async def test_foreign_and_unknown_are_the_same_refusal(world: World, endpoint: 
     operator = await world.human("root", operator=True)
     assert (await schedules.get(operator, made.id)).name == "nightly"
     assert (await refused(schedules.delete(operator, made.id))).code == ErrorCode.NOT_FOUND
+
+
+async def test_a_teams_schedules_are_seen_by_its_members_and_changed_by_its_admins_and_owner(
+    world: World, clock: Clock
+) -> None:
+    schedules, teams = world.service.schedules, world.service.teams
+    await world.team_endpoints("crew", "lane", "a")
+    owner = await world.human("ada")
+    member, admin = await world.human("grace"), await world.human("alan")
+    await teams.set_member(owner, "crew", member, Role.MEMBER)
+    await teams.set_member(owner, "crew", admin, Role.ADMIN)
+    of_team = {"scope": "team:crew", "queue": "lane"}
+    made = await schedules.create(admin, new(**of_team))
+    assert [one.id for one in await listed(world, member)] == [made.id]
+    assert (await refused(schedules.create(member, new(name="other", **of_team)))).code == ErrorCode.NOT_FOUND
+    for act in (schedules.trigger, schedules.pause, schedules.resume, schedules.delete):
+        assert (await refused(act(member, made.id))).code == ErrorCode.NOT_FOUND
+    assert (await refused(schedules.edit(member, made.id, edited_as(version=1)))).code == ErrorCode.NOT_FOUND
+    assert (await schedules.edit(owner, made.id, edited_as(version=1))).version == 2
+    assert (await schedules.pause(admin, made.id)).paused
 
 
 async def test_every_change_is_on_record_and_a_refused_one_is_not(

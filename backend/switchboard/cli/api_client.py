@@ -55,6 +55,17 @@ class ApiClient:
     def add_schedule(self, body: dict[str, Any]) -> Schedule:
         return self._decoded(Schedule, self._call("POST", SCHEDULES, body))
 
+    def schedule(self, schedule_id: int) -> Schedule:
+        """Raises not_found."""
+        found = next((one for one in self.schedules().schedules if one.id == schedule_id), None)
+        if found is None:
+            raise SwitchboardError(ErrorCode.NOT_FOUND, "There is no such schedule that you may see.")
+        return found
+
+    def edit_schedule(self, schedule_id: int, body: dict[str, Any]) -> Schedule:
+        """`body` is the whole of it, with the version that was seen."""
+        return self._decoded(Schedule, self._call("PUT", f"{SCHEDULES}/{schedule_id}", body))
+
     def act_on_schedule(self, schedule_id: int, action: str) -> Schedule:
         """`action` is pause or resume."""
         return self._decoded(Schedule, self._call("POST", f"{SCHEDULES}/{schedule_id}/{action}", {}))

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import asyncpg
@@ -19,6 +20,7 @@ import pytest
 from switchboard.store.embedded import Binaries, EmbeddedPostgres, EmbeddedPostgresError
 from switchboard.store.embedded.account import Account
 from switchboard.store.embedded.binaries_copy import copied
+from switchboard.store.embedded.home import new_home
 from switchboard.store.embedded.system_folder import SYSTEM_FOLDER
 
 Make = Callable[..., EmbeddedPostgres]
@@ -153,6 +155,32 @@ def test_starters_at_once_in_a_folder_that_others_cannot_enter_get_one_server(
         assert len(set(threads.map(EmbeddedPostgres.start, several))) == 1
         list(threads.map(EmbeddedPostgres.stop, several))
     assert len(list((open_folder / "system").iterdir())) == 1
+
+
+@as_root
+def test_starters_who_come_late_take_no_folder_from_each_other(
+    open_folder: Path, private_folder: Path, account: Account
+) -> None:
+    data, system = private_folder / "data", open_folder / "system"
+    data.mkdir()
+    first = new_home(data, system, account)
+    (first.folder / "postgres").mkdir()
+    at_once = Barrier(4)
+
+    def late(_: int) -> list[Path]:
+        found = []
+        try:
+            for _round in range(100):
+                at_once.wait(30)
+                found.append(new_home(data, system, account).folder)
+        except BaseException:
+            at_once.abort()  # nobody waits for who has failed
+            raise
+        return found
+
+    with ThreadPoolExecutor(4) as threads:
+        assert {folder for found in threads.map(late, range(4)) for folder in found} == {first.folder}
+    assert list(system.iterdir()) == [first.folder]
 
 
 @as_root

@@ -133,10 +133,20 @@ def _free_folders(data_dir: Path, system_folder: Path) -> Iterator[Path]:
     name = sha256(str(data_dir).encode()).hexdigest()[:16]
     for number in count(1):
         folder = system_folder / (name if number == 1 else f"{name}-{number}")
-        with suppress(FileExistsError):
-            folder.mkdir()
-        if not any(folder.iterdir()):
-            folder.chmod(0o711)
+        if _made_empty(folder):
             yield folder
         else:
             _log.warning("%s holds the database of an earlier %s: remove it if nobody needs it", folder, data_dir)
+
+
+def _made_empty(folder: Path) -> bool:
+    """Makes it if it is not there, and tells whether it is empty."""
+    while True:
+        with suppress(FileExistsError):
+            folder.mkdir()
+        # Gone again: another starter made it too, found its home elsewhere, and took it away.
+        with suppress(FileNotFoundError):
+            empty = not any(folder.iterdir())
+            if empty:
+                folder.chmod(0o711)
+            return empty
