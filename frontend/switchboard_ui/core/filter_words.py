@@ -32,6 +32,12 @@ def filter_words(job_filter: JobFilter, viewer: ZoneInfo, now: datetime) -> str:
     return words
 
 
+def every_todo(job_filter: JobFilter, viewer: ZoneInfo, now: datetime) -> str:
+    """ "all todos", "all dead todos of queue mail": the whole set, as a confirmation names it."""
+    words = filter_words(job_filter, viewer, now)
+    return words if job_filter == JobFilter() else f"all {words}"
+
+
 def _subject(one: JobFilter) -> str:
     states = "" if one.states is None else _list([state.value for state in one.states], "or") + " "
     if one.ids is None:

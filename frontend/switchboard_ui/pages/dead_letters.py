@@ -18,10 +18,12 @@ from switchboard_ui.core.dead_letters_queries import (
     dead_letters_query,
     newest_dead_letters_query,
 )
+from switchboard_ui.core.filter_words import every_todo
 from switchboard_ui.core.page_context import PageContext
 from switchboard_ui.core.places import Place
 from switchboard_ui.core.todo_filter import filter_of
 from switchboard_ui.core.todos_view import TodoRow, dead_letter_rows
+from switchboard_ui.core.zoned_time import viewer_zone
 from switchboard_wire.dead_letters import DlqPageAnswer
 from switchboard_wire.errors import SwitchboardError, invalid
 from switchboard_wire.job_filter import JobFilter
@@ -33,6 +35,7 @@ BULK = (OperationKind.RETRY, OperationKind.PURGE)
 
 @component
 def dead_letters_page(context: PageContext, place: Place) -> Any:
+    tab, clock = context.ports.tab, context.ports.clock
     try:
         job_filter, before = filter_of(place), before_of(place)
         if job_filter.states is not None:
@@ -41,13 +44,11 @@ def dead_letters_page(context: PageContext, place: Place) -> Any:
         return refused_address(place, error)
 
     def rows_of(page: DlqPageAnswer) -> dict[int, TodoRow]:
-        return dead_letter_rows(page.jobs, context.ports.tab.zone(), context.ports.clock.wall())
+        return dead_letter_rows(page.jobs, tab.zone(), clock.wall())
 
     everything = job_filter == JobFilter()
-    target = Target(
-        replace(job_filter, states=(TodoState.DEAD,)),
-        "all dead letters" if everything else "every dead letter that matches",
-    )
+    dead = replace(job_filter, states=(TodoState.DEAD,))
+    target = Target(dead, every_todo(dead, viewer_zone(tab.zone()), clock.wall()))
     empty = "There are no dead letters." if everything else "No dead letter matches."
     return filtered_todos(
         context,

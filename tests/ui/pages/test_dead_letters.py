@@ -85,7 +85,7 @@ async def test_bulk_work_here_is_about_the_dead_alone(around: Surroundings) -> N
     around.address = "/dead-letters?queue=mail"
     async with opened(around) as screen:
         await screen.click("bulk-purge")
-        assert screen.text("bulk-purge-dialog-heading") == "Delete every dead letter that matches?"
+        assert screen.text("bulk-purge-dialog-heading") == "Delete all dead todos of queue mail?"
         assert bodies(around, PREVIEW) == [{"kind": "purge", "filter": {"queue": "mail", "states": ["dead"]}}]
         assert not screen.has("bulk-cancel")
 

@@ -289,7 +289,7 @@ async def test_without_a_choice_bulk_work_is_about_all_that_matches_and_says_so(
         await screen.click("bulk-purge-no")
         await screen.go("/jobs?queue=mail")
         await screen.click("bulk-cancel")
-        assert screen.text("bulk-cancel-dialog-heading") == "Cancel every todo that matches?"
+        assert screen.text("bulk-cancel-dialog-heading") == "Cancel all todos of queue mail?"
         assert bodies(around, PREVIEW)[-1] == {"kind": "cancel", "filter": {"queue": "mail"}}
         assert screen.text("bulk-cancel-told") == "812 todos match. All of them can be canceled."
 
