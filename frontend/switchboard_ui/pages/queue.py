@@ -11,24 +11,18 @@ from switchboard_ui.components.audit_table import audit_table
 from switchboard_ui.components.chart import chart
 from switchboard_ui.components.facts import facts
 from switchboard_ui.components.in_flight_table import in_flight_table
-from switchboard_ui.components.observed import observed
+from switchboard_ui.components.one_row import one_row
 from switchboard_ui.components.page_link import page_link
-from switchboard_ui.components.placeholder import absent
 from switchboard_ui.components.queue_card import queue_status
-from switchboard_ui.components.trust_line import trust_line
-from switchboard_ui.components.update_controls import update_controls
 from switchboard_ui.components.zoned import zoned
 from switchboard_ui.core.actions import Mutation
-from switchboard_ui.core.observation import Observation, State
-from switchboard_ui.core.outcomes import FailureKind
 from switchboard_ui.core.page_context import PageContext
 from switchboard_ui.core.places import PageName, Place
 from switchboard_ui.core.queue_query import queue_query
 from switchboard_ui.core.queue_view import QueueView, queue_view
 from switchboard_wire.operator_actions import Drained, QueueChanged
+from switchboard_wire.queue_detail import QueueDetail
 
-NOT_FOUND = "There is no such queue that you may see."
-NO_LONGER_FOUND = "This queue is no longer found. This was last known."
 NOT_YOURS = "You may see this queue and not change it: others manage it."
 NO_WINDOW = "Nothing limits its claims per window, so that none are counted."
 
@@ -36,20 +30,12 @@ NO_WINDOW = "Nothing limits its claims per window, so that none are counted."
 @component
 def queue_page(context: PageContext, place: Place) -> Any:
     tab, clock = context.ports.tab, context.ports.clock
-    queries = (queue_query(place.id or 0),)
 
-    def view_of(observations: tuple[Observation[Any], ...]) -> tuple[QueueView | None, bool, bool]:
-        (seen,) = observations
-        gone = seen.failure is not None and seen.failure.kind is FailureKind.GONE
-        view = None if seen.data is None else queue_view(seen.data, tab.zone(), clock.wall())
-        return view, gone, seen.state is State.LOADING
+    def view_of(detail: QueueDetail) -> QueueView:
+        return queue_view(detail, tab.zone(), clock.wall())
 
-    def draw(seen: tuple[QueueView | None, bool, bool]) -> Any:
-        view, gone, loading = seen
-        if view is None:
-            return html.p({"id": "no-longer-found"}, NOT_FOUND) if gone else absent(loading=loading)
+    def draw(view: QueueView, gone: bool) -> Any:
         return html.div(
-            html.p({"class": "outcome refused", "id": "no-longer-found"}, NO_LONGER_FOUND) if gone else "",
             facts(_named(view)),
             "" if gone else html.div({"class": "actions"}, *_actions(context, view)),
             html.p({"class": "quiet", "id": "no-window"}, NO_WINDOW)
@@ -59,11 +45,7 @@ def queue_page(context: PageContext, place: Place) -> Any:
             audit_table(view.audit),
         )
 
-    return html.fragment(
-        trust_line(context, queries, place.what, key="trust"),
-        html.div({"class": "controls", "key": "controls"}, update_controls(context, queries, key="updates")),
-        observed(context, queries, view_of, draw, key="queue"),
-    )
+    return one_row(context, place, queue_query(place.id or 0), "queue", view_of, draw)
 
 
 def _named(view: QueueView) -> list[tuple[str, Any]]:

@@ -11,49 +11,30 @@ from switchboard_ui.components.admission_chip import admission_chip
 from switchboard_ui.components.attempts_table import attempts_table
 from switchboard_ui.components.facts import facts
 from switchboard_ui.components.json_block import json_block
-from switchboard_ui.components.observed import observed
-from switchboard_ui.components.placeholder import absent
-from switchboard_ui.components.trust_line import trust_line
-from switchboard_ui.components.update_controls import update_controls
+from switchboard_ui.components.one_row import one_row
 from switchboard_ui.components.zoned import zoned
 from switchboard_ui.core.actions import Mutation
-from switchboard_ui.core.observation import Observation, State
-from switchboard_ui.core.outcomes import FailureKind
 from switchboard_ui.core.page_context import PageContext
 from switchboard_ui.core.places import Place
 from switchboard_ui.core.todo_view import TodoView, todo_view
 from switchboard_ui.core.todos_queries import todo_query
+from switchboard_wire.reads import JobDetail
 from switchboard_wire.worker import Changed, Claimed
 
-NOT_FOUND = "There is no such todo that you may see."
-NO_LONGER_FOUND = "This todo is no longer found: it was deleted, or you may not see it any more."
 NOT_YOURS = "You may see this todo and not change it: its queue is managed by others."
 
 
 @component
 def todo_page(context: PageContext, place: Place) -> Any:
     tab, clock = context.ports.tab, context.ports.clock
-    todo_id = place.id or 0
-    queries = (todo_query(todo_id),)
 
-    def view_of(observations: tuple[Observation[Any], ...]) -> tuple[TodoView | None, bool, bool]:
-        (seen,) = observations
-        gone = seen.failure is not None and seen.failure.kind is FailureKind.GONE
-        view = None if seen.data is None else todo_view(seen.data, tab.zone(), clock.wall())
-        return view, gone, seen.state is State.LOADING
+    def view_of(detail: JobDetail) -> TodoView:
+        return todo_view(detail, tab.zone(), clock.wall())
 
-    def draw(seen: tuple[TodoView | None, bool, bool]) -> Any:
-        view, gone, loading = seen
-        if view is None:
-            return html.p({"id": "no-longer-found"}, NOT_FOUND) if gone else absent(loading=loading)
-        words = html.p({"class": "outcome refused", "id": "no-longer-found"}, NO_LONGER_FOUND, " This was last known.")
-        return html.div({"class": "todo-page"}, words if gone else "", *_whole(context, view, gone))
+    def draw(view: TodoView, gone: bool) -> Any:
+        return html.div({"class": "todo-page"}, *_whole(context, view, gone))
 
-    return html.fragment(
-        trust_line(context, queries, place.what, key="trust"),
-        html.div({"class": "controls", "key": "controls"}, update_controls(context, queries, key="updates")),
-        observed(context, queries, view_of, draw, key="todo"),
-    )
+    return one_row(context, place, todo_query(place.id or 0), "todo", view_of, draw)
 
 
 def _whole(context: PageContext, view: TodoView, gone: bool) -> list[Any]:

@@ -156,6 +156,6 @@ async def test_a_queue_that_is_gone_stays_readable(around: Surroundings) -> None
     async with opened(around) as screen:
         around.answers[PATH] = GONE
         await screen.pass_time(6)
-        assert screen.text("no-longer-found").startswith("This queue is no longer found.")
+        assert screen.text("no-longer-found").startswith("This queue is no longer found:")
         assert screen.text("queue-name") == "investigations"
         assert not screen.has("drain-queue")
